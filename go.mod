@@ -1,0 +1,3 @@
+module github.com/howdah/howdah
+
+go 1.26.0

@@ -1,0 +1,234 @@
+package job
+
+import (
+	"fmt"
+	"sort"
+)
+
+// CounterID numbers a built-in counter. The order never changes: numbers are on the wire and in journals; new ones are
+// appended before NumCounters.
+type CounterID uint16
+
+// The built-in counters: file systems, tasks, jobs, shuffle errors, input and output formats.
+const (
+	FileBytesRead CounterID = iota
+	FileBytesWritten
+	FileReadOps
+	FileLargeReadOps
+	FileWriteOps
+	HDFSBytesRead
+	HDFSBytesWritten
+	HDFSReadOps
+	HDFSLargeReadOps
+	HDFSWriteOps
+
+	LaunchedMaps
+	LaunchedReduces
+	FailedMaps
+	FailedReduces
+	KilledMaps
+	KilledReduces
+	DataLocalMaps
+	RackLocalMaps
+	OtherLocalMaps
+	SlotsMillisMaps
+	SlotsMillisReduces
+	MillisMaps
+	MillisReduces
+	VCoresMillisMaps
+	VCoresMillisReduces
+	MBMillisMaps
+	MBMillisReduces
+
+	MapInputRecords
+	MapOutputRecords
+	MapOutputBytes
+	MapOutputMaterializedBytes
+	SplitRawBytes
+	CombineInputRecords
+	CombineOutputRecords
+	ReduceInputGroups
+	ReduceShuffleBytes
+	ReduceInputRecords
+	ReduceOutputRecords
+	SpilledRecords
+	ShuffledMaps
+	FailedShuffle
+	MergedMapOutputs
+	GCTimeMillis
+	CPUMillis
+	PhysicalMemoryBytes
+	VirtualMemoryBytes
+	CommittedHeapBytes
+	MapSkippedRecords
+	ReduceSkippedRecords
+	ReduceSkippedGroups
+
+	ShuffleBadID
+	ShuffleConnection
+	ShuffleIOError
+	ShuffleWrongLength
+	ShuffleWrongMap
+	ShuffleWrongReduce
+
+	InputBytesRead
+	OutputBytesWritten
+
+	NumCounters
+)
+
+// CounterInfo says how a built-in counter is called.
+type CounterInfo struct {
+	Group        string // as in APIs: "org.apache.hadoop.mapreduce.TaskCounter"
+	GroupDisplay string // as shown: "Map-Reduce Framework"
+	Name         string // "MAP_INPUT_RECORDS"
+	Display      string // "Map input records"
+}
+
+// The groups of built-in counters, by Hadoop 3's names.
+const (
+	GroupFileSystem   = "org.apache.hadoop.mapreduce.FileSystemCounter"
+	GroupJob          = "org.apache.hadoop.mapreduce.JobCounter"
+	GroupTask         = "org.apache.hadoop.mapreduce.TaskCounter"
+	GroupShuffle      = "Shuffle Errors"
+	GroupInputFormat  = "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter"
+	GroupOutputFormat = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter"
+)
+
+var counterInfos = [NumCounters]CounterInfo{
+	FileBytesRead:    {GroupFileSystem, "File System Counters", "FILE_BYTES_READ", "FILE: Number of bytes read"},
+	FileBytesWritten: {GroupFileSystem, "File System Counters", "FILE_BYTES_WRITTEN", "FILE: Number of bytes written"},
+	FileReadOps:      {GroupFileSystem, "File System Counters", "FILE_READ_OPS", "FILE: Number of read operations"},
+	FileLargeReadOps: {GroupFileSystem, "File System Counters", "FILE_LARGE_READ_OPS", "FILE: Number of large read operations"},
+	FileWriteOps:     {GroupFileSystem, "File System Counters", "FILE_WRITE_OPS", "FILE: Number of write operations"},
+	HDFSBytesRead:    {GroupFileSystem, "File System Counters", "HDFS_BYTES_READ", "HDFS: Number of bytes read"},
+	HDFSBytesWritten: {GroupFileSystem, "File System Counters", "HDFS_BYTES_WRITTEN", "HDFS: Number of bytes written"},
+	HDFSReadOps:      {GroupFileSystem, "File System Counters", "HDFS_READ_OPS", "HDFS: Number of read operations"},
+	HDFSLargeReadOps: {GroupFileSystem, "File System Counters", "HDFS_LARGE_READ_OPS", "HDFS: Number of large read operations"},
+	HDFSWriteOps:     {GroupFileSystem, "File System Counters", "HDFS_WRITE_OPS", "HDFS: Number of write operations"},
+
+	LaunchedMaps:        {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_MAPS", "Launched map tasks"},
+	LaunchedReduces:     {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_REDUCES", "Launched reduce tasks"},
+	FailedMaps:          {GroupJob, "Job Counters ", "NUM_FAILED_MAPS", "Failed map tasks"},
+	FailedReduces:       {GroupJob, "Job Counters ", "NUM_FAILED_REDUCES", "Failed reduce tasks"},
+	KilledMaps:          {GroupJob, "Job Counters ", "NUM_KILLED_MAPS", "Killed map tasks"},
+	KilledReduces:       {GroupJob, "Job Counters ", "NUM_KILLED_REDUCES", "Killed reduce tasks"},
+	DataLocalMaps:       {GroupJob, "Job Counters ", "DATA_LOCAL_MAPS", "Data-local map tasks"},
+	RackLocalMaps:       {GroupJob, "Job Counters ", "RACK_LOCAL_MAPS", "Rack-local map tasks"},
+	OtherLocalMaps:      {GroupJob, "Job Counters ", "OTHER_LOCAL_MAPS", "Other local map tasks"},
+	SlotsMillisMaps:     {GroupJob, "Job Counters ", "SLOTS_MILLIS_MAPS", "Total time spent by all maps in occupied slots (ms)"},
+	SlotsMillisReduces:  {GroupJob, "Job Counters ", "SLOTS_MILLIS_REDUCES", "Total time spent by all reduces in occupied slots (ms)"},
+	MillisMaps:          {GroupJob, "Job Counters ", "MILLIS_MAPS", "Total time spent by all map tasks (ms)"},
+	MillisReduces:       {GroupJob, "Job Counters ", "MILLIS_REDUCES", "Total time spent by all reduce tasks (ms)"},
+	VCoresMillisMaps:    {GroupJob, "Job Counters ", "VCORES_MILLIS_MAPS", "Total vcore-milliseconds taken by all map tasks"},
+	VCoresMillisReduces: {GroupJob, "Job Counters ", "VCORES_MILLIS_REDUCES", "Total vcore-milliseconds taken by all reduce tasks"},
+	MBMillisMaps:        {GroupJob, "Job Counters ", "MB_MILLIS_MAPS", "Total megabyte-milliseconds taken by all map tasks"},
+	MBMillisReduces:     {GroupJob, "Job Counters ", "MB_MILLIS_REDUCES", "Total megabyte-milliseconds taken by all reduce tasks"},
+
+	MapInputRecords:            {GroupTask, "Map-Reduce Framework", "MAP_INPUT_RECORDS", "Map input records"},
+	MapOutputRecords:           {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_RECORDS", "Map output records"},
+	MapOutputBytes:             {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_BYTES", "Map output bytes"},
+	MapOutputMaterializedBytes: {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_MATERIALIZED_BYTES", "Map output materialized bytes"},
+	SplitRawBytes:              {GroupTask, "Map-Reduce Framework", "SPLIT_RAW_BYTES", "Input split bytes"},
+	CombineInputRecords:        {GroupTask, "Map-Reduce Framework", "COMBINE_INPUT_RECORDS", "Combine input records"},
+	CombineOutputRecords:       {GroupTask, "Map-Reduce Framework", "COMBINE_OUTPUT_RECORDS", "Combine output records"},
+	ReduceInputGroups:          {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_GROUPS", "Reduce input groups"},
+	ReduceShuffleBytes:         {GroupTask, "Map-Reduce Framework", "REDUCE_SHUFFLE_BYTES", "Reduce shuffle bytes"},
+	ReduceInputRecords:         {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_RECORDS", "Reduce input records"},
+	ReduceOutputRecords:        {GroupTask, "Map-Reduce Framework", "REDUCE_OUTPUT_RECORDS", "Reduce output records"},
+	SpilledRecords:             {GroupTask, "Map-Reduce Framework", "SPILLED_RECORDS", "Spilled Records"},
+	ShuffledMaps:               {GroupTask, "Map-Reduce Framework", "SHUFFLED_MAPS", "Shuffled Maps "},
+	FailedShuffle:              {GroupTask, "Map-Reduce Framework", "FAILED_SHUFFLE", "Failed Shuffles"},
+	MergedMapOutputs:           {GroupTask, "Map-Reduce Framework", "MERGED_MAP_OUTPUTS", "Merged Map outputs"},
+	GCTimeMillis:               {GroupTask, "Map-Reduce Framework", "GC_TIME_MILLIS", "GC time elapsed (ms)"},
+	CPUMillis:                  {GroupTask, "Map-Reduce Framework", "CPU_MILLISECONDS", "CPU time spent (ms)"},
+	PhysicalMemoryBytes:        {GroupTask, "Map-Reduce Framework", "PHYSICAL_MEMORY_BYTES", "Physical memory (bytes) snapshot"},
+	VirtualMemoryBytes:         {GroupTask, "Map-Reduce Framework", "VIRTUAL_MEMORY_BYTES", "Virtual memory (bytes) snapshot"},
+	CommittedHeapBytes:         {GroupTask, "Map-Reduce Framework", "COMMITTED_HEAP_BYTES", "Total committed heap usage (bytes)"},
+	MapSkippedRecords:          {GroupTask, "Map-Reduce Framework", "MAP_SKIPPED_RECORDS", "Map skipped records"},
+	ReduceSkippedRecords:       {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_RECORDS", "Reduce skipped records"},
+	ReduceSkippedGroups:        {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_GROUPS", "Reduce skipped groups"},
+
+	ShuffleBadID:       {GroupShuffle, "Shuffle Errors", "BAD_ID", "BAD_ID"},
+	ShuffleConnection:  {GroupShuffle, "Shuffle Errors", "CONNECTION", "CONNECTION"},
+	ShuffleIOError:     {GroupShuffle, "Shuffle Errors", "IO_ERROR", "IO_ERROR"},
+	ShuffleWrongLength: {GroupShuffle, "Shuffle Errors", "WRONG_LENGTH", "WRONG_LENGTH"},
+	ShuffleWrongMap:    {GroupShuffle, "Shuffle Errors", "WRONG_MAP", "WRONG_MAP"},
+	ShuffleWrongReduce: {GroupShuffle, "Shuffle Errors", "WRONG_REDUCE", "WRONG_REDUCE"},
+
+	InputBytesRead:     {GroupInputFormat, "File Input Format Counters ", "BYTES_READ", "Bytes Read"},
+	OutputBytesWritten: {GroupOutputFormat, "File Output Format Counters ", "BYTES_WRITTEN", "Bytes Written"},
+}
+
+// Info says how the counter is called; an unknown number gets a made-up name.
+func (c CounterID) Info() CounterInfo {
+	if c < NumCounters {
+		return counterInfos[c]
+	}
+	n := fmt.Sprintf("COUNTER_%d", c)
+	return CounterInfo{"unknown", "unknown", n, n}
+}
+
+// UserCounter is a counter of the job's own.
+type UserCounter struct {
+	Group, Name string
+	Value       int64
+}
+
+// Counters is one set of values: the built-in ones in an array, those of the job sorted by group and name. The zero value
+// is empty and ready. It is not safe for concurrent use; mapreduce.Context has counters that are.
+type Counters struct {
+	Builtin [NumCounters]int64
+	User    []UserCounter
+}
+
+// Add adds n to a user's counter.
+func (c *Counters) Add(group, name string, n int64) {
+	i := sort.Search(len(c.User), func(i int) bool {
+		u := &c.User[i]
+		return u.Group > group || u.Group == group && u.Name >= name
+	})
+	if i < len(c.User) && c.User[i].Group == group && c.User[i].Name == name {
+		c.User[i].Value += n
+		return
+	}
+	c.User = append(c.User, UserCounter{})
+	copy(c.User[i+1:], c.User[i:])
+	c.User[i] = UserCounter{group, name, n}
+}
+
+// Merge adds all of o.
+func (c *Counters) Merge(o *Counters) {
+	if o == nil {
+		return
+	}
+	for i, v := range o.Builtin {
+		c.Builtin[i] += v
+	}
+	for _, u := range o.User {
+		c.Add(u.Group, u.Name, u.Value)
+	}
+}
+
+// Get looks a counter up by group and name, built-in or not; groups are known by both their API and display names.
+func (c *Counters) Get(group, name string) (int64, bool) {
+	for i := range counterInfos {
+		f := &counterInfos[i]
+		if (f.Group == group || f.GroupDisplay == group) && (f.Name == name || f.Display == name) {
+			return c.Builtin[i], true
+		}
+	}
+	for _, u := range c.User {
+		if u.Group == group && u.Name == name {
+			return u.Value, true
+		}
+	}
+	return 0, false
+}
+
+// Clone gives an independent copy.
+func (c *Counters) Clone() *Counters {
+	d := *c
+	d.User = append([]UserCounter(nil), c.User...)
+	return &d
+}

@@ -1,0 +1,77 @@
+// Package event defines the facts that the JobTracker's machine decides. They are written to the journal before anyone is
+// told, and they alone rebuild the machine's durable state: applying them calls no policy. The same records are the job
+// history and the trace that a simulator replays.
+package event
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Type says what happened. Numbers are in journals: new types are appended.
+type Type uint8
+
+// The facts. The comment names the fields of Event that count, besides Time.
+const (
+	None               Type = iota
+	Started                 // a JobTracker began to serve: N (restart count, from 0), Name (cluster)
+	TrackerJoined           // Tracker, Name, Host, Rack, Addr, Incarnation, Slots
+	TrackerChanged          // Tracker, Slots
+	TrackerLost             // Tracker, Text (why)
+	JobSubmitted            // Job, Spec
+	JobStarted              // Job: admitted, its tasks may run
+	JobPriorityChanged      // Job, Priority
+	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality
+	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone
+	TaskReopened            // Job, Attempt (whose output is lost), Text: the map runs again
+	TaskFinished            // Job, Attempt (the winner, or the last that failed), TaskState
+	TrackerBlacklisted      // Job (0 = by the cluster), Tracker, Text
+	TrackerCleared          // Tracker: no longer blacklisted by the cluster
+	JobKillRequested        // Job, Text
+	JobCommitting           // Job: all tasks are done, the commit may begin
+	JobAborting             // Job, JobState (Failed or Killed to come), Text
+	JobFinished             // Job, JobState, Counters, Text
+	JobRetired              // Job: forgotten by the machine; the history keeps it
+	numTypes
+)
+
+var names = [numTypes]string{"NONE", "STARTED", "TRACKER_JOINED", "TRACKER_CHANGED", "TRACKER_LOST", "JOB_SUBMITTED", "JOB_STARTED",
+	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED", "TRACKER_BLACKLISTED", "TRACKER_CLEARED",
+	"JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED", "JOB_RETIRED"}
+
+func (t Type) String() string {
+	if t < numTypes {
+		return names[t]
+	}
+	return "UNKNOWN"
+}
+
+// Event is one fact. It is flat so that deciding one allocates nothing; which fields count depends on Type.
+type Event struct {
+	Time int64 // milliseconds since the epoch, by the machine's clock
+
+	Job     int32
+	Tracker int32 // handle; never used again for another tracker within a journal
+	Attempt job.Attempt
+
+	Type      Type
+	Slot      job.TaskType // kind of slot that an attempt occupies
+	Locality  job.Locality
+	State     job.AttemptState
+	TaskState job.TaskState
+	JobState  job.State
+	Priority  job.Priority
+	Kind      failure.Kind
+
+	Slots       [2]int32 // of a tracker: map and reduce slots
+	N           int64
+	Incarnation int64
+	ShuffleDone int64 // milliseconds since the epoch, 0 = not known
+	SortDone    int64
+
+	Name, Host, Rack, Addr, Text string
+
+	Spec     *job.Spec
+	Counters *job.Counters
+	Manifest []job.OutputFile
+}

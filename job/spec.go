@@ -1,0 +1,75 @@
+package job
+
+import "sort"
+
+// Spec is what the JobTracker knows of a job: enough to schedule it and to show it. The job's whole configuration stays
+// in job.xml in the job's staging directory. A Spec is not changed after it was submitted.
+type Spec struct {
+	Name       string
+	User       string
+	Queue      string
+	Priority   Priority
+	SubmitKey  string // chosen by the client; two submissions with one key are one job ("" = no such check)
+	StagingDir string // directory with job.xml, job.split and what else was shipped
+	OutputDir  string // what the job commit publishes; "" = the job writes no files
+
+	Splits  []SplitMeta // one per map
+	Reduces int32
+
+	MapAttempts    int32 // mapreduce.map.maxattempts, ≥ 1
+	ReduceAttempts int32 // mapreduce.reduce.maxattempts, ≥ 1
+	// MapFailuresPercent and ReduceFailuresPercent: percentage of tasks that may fail without failing the job, 0–100.
+	MapFailuresPercent    int32
+	ReduceFailuresPercent int32
+	TrackerFailures       int32 // mapreduce.job.maxtaskfailures.per.tracker; 0 = no per-job blacklist
+	// SlowStart: the share of maps that must be done before reduces start, in millionths (0.05 = 50000).
+	SlowStart    int32
+	TaskTimeout  int64 // milliseconds without progress after which an attempt is failed; 0 = never
+	MapMemory    int32 // MiB of a map's whole process
+	ReduceMemory int32
+	MapVCores    int32
+	ReduceVCores int32
+	MapLimit     int32 // most maps at once, 0 = no limit (mapreduce.job.running.map.limit)
+	ReduceLimit  int32
+	Deadline     int64 // milliseconds since the epoch, 0 = none
+
+	// Conf holds the settings that differ from the defaults, sorted by name, for policies and pages.
+	Conf []Property
+}
+
+// Property is one setting.
+type Property struct{ Name, Value string }
+
+// Get looks a setting up in Conf.
+func (s *Spec) Get(name string) (string, bool) {
+	i := sort.Search(len(s.Conf), func(i int) bool { return s.Conf[i].Name >= name })
+	if i < len(s.Conf) && s.Conf[i].Name == name {
+		return s.Conf[i].Value, true
+	}
+	return "", false
+}
+
+// Tasks gives the number of tasks of a type.
+func (s *Spec) Tasks(t TaskType) int32 {
+	switch t {
+	case Map:
+		return int32(len(s.Splits))
+	case Reduce:
+		return s.Reduces
+	}
+	return 0
+}
+
+// SplitMeta is what scheduling needs to know of an input split.
+type SplitMeta struct {
+	Hosts  []string // nodes that hold it, best first; nil = anywhere
+	Length int64    // bytes
+	Offset int64    // where the split's own record lies in job.split
+}
+
+// OutputFile is one file of a manifest: what a successful attempt wrote and the job commit may publish.
+type OutputFile struct {
+	Name     string // relative to the attempt's directory, slash-separated
+	Length   int64  // bytes
+	Checksum uint32 // CRC32C of the bytes
+}

@@ -1,0 +1,144 @@
+package mapreduce
+
+import (
+	"context"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Context is what user code sees of the attempt it runs in. Counters, status and progress may be used by any goroutine.
+type Context struct {
+	Env
+	task TaskInfo
+	ctx  context.Context
+
+	builtin [job.NumCounters]atomic.Int64
+	mu      sync.Mutex
+	user    map[[2]string]*Counter
+	status  atomic.Pointer[string]
+	beat    atomic.Uint64
+	key     []byte
+}
+
+// TaskInfo says which attempt a Context belongs to. The task engine fills it in.
+type TaskInfo struct {
+	Attempt job.AttemptID
+	JobName string
+	Reduces int    // number of reducers of the job; 0 = map-only
+	Split   *Split // of a map
+	WorkDir string // scratch directory on the local disk, removed after the attempt
+	// CreateOutput makes a file of the attempt's output; see Context.CreateOutput.
+	CreateOutput func(name string) (io.WriteCloser, error)
+	// Limits on user counters (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
+	MaxCounters, MaxGroups int
+}
+
+// NewContext makes the context of one attempt; the engine and mrtest call it.
+func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
+	if t.MaxCounters == 0 {
+		t.MaxCounters = 120
+	}
+	if t.MaxGroups == 0 {
+		t.MaxGroups = 50
+	}
+	return &Context{Env: env, task: t, ctx: ctx, user: map[[2]string]*Counter{}}
+}
+
+// Context ends when the attempt is killed.
+func (c *Context) Context() context.Context { return c.ctx }
+
+// Task says which attempt this is.
+func (c *Context) Task() *TaskInfo { return &c.task }
+
+// Partition gives the task's index: which map, which reducer.
+func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
+
+// Progress says that the task is alive although it emits nothing; silent tasks are failed after mapreduce.task.timeout.
+func (c *Context) Progress() { c.beat.Add(1) }
+
+// SetStatus shows a line beside the task in the web page.
+func (c *Context) SetStatus(s string) {
+	c.status.Store(&s)
+	c.beat.Add(1)
+}
+
+// Status gives the last status line.
+func (c *Context) Status() string {
+	if p := c.status.Load(); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// Beats counts calls of Progress and SetStatus; the engine watches it.
+func (c *Context) Beats() uint64 { return c.beat.Load() }
+
+// Inc adds to a built-in counter.
+func (c *Context) Inc(id job.CounterID, n int64) { c.builtin[id].Add(n) }
+
+// SetBuiltin sets a built-in counter.
+func (c *Context) SetBuiltin(id job.CounterID, n int64) { c.builtin[id].Store(n) }
+
+// Counter is a counter of the job's own; keep the pointer instead of looking it up for every record.
+type Counter struct{ v atomic.Int64 }
+
+// Add adds n. Add on nil does nothing.
+func (c *Counter) Add(n int64) {
+	if c != nil {
+		c.v.Add(n)
+	}
+}
+
+// Value gives the counter's value in this attempt.
+func (c *Counter) Value() int64 { return c.v.Load() }
+
+// Counter finds or makes a counter. Above the limits on counters and groups the error is kind Limit.
+func (c *Context) Counter(group, name string) (*Counter, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := [2]string{group, name}
+	if x := c.user[k]; x != nil {
+		return x, nil
+	}
+	if len(c.user) >= c.task.MaxCounters {
+		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.max")
+	}
+	groups := map[string]bool{group: true}
+	for k := range c.user {
+		groups[k[0]] = true
+	}
+	if len(groups) > c.task.MaxGroups {
+		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.groups.max")
+	}
+	x := &Counter{}
+	c.user[k] = x
+	return x, nil
+}
+
+// Counters gives a copy of all values.
+func (c *Context) Counters() *job.Counters {
+	out := &job.Counters{}
+	for i := range c.builtin {
+		out.Builtin[i] = c.builtin[i].Load()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, v := range c.user {
+		out.Add(k[0], k[1], v.Value())
+	}
+	return out
+}
+
+// CreateOutput makes a file "name" in the attempt's own output directory. The job commit moves it to the job's output
+// directory if this attempt wins. The file counts once its Close returned nil.
+func (c *Context) CreateOutput(name string) (io.WriteCloser, error) { return c.task.CreateOutput(name) }
+
+// Key gives the key of the value that a reducer's range loop is at.
+func (c *Context) Key() []byte { return c.key }
+
+// SetKey is called by the engine.
+func (c *Context) SetKey(k []byte) { c.key = k }

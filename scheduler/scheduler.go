@@ -1,0 +1,119 @@
+// Package scheduler is the contract between the JobTracker's machine and its scheduling policies. A policy is pure: no
+// clock, no goroutine, no I/O, no map iteration. The same policy value schedules real jobs and simulated ones.
+package scheduler
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+)
+
+// Policy decides which task runs where. The machine calls it from one goroutine. A policy may keep state, but only to be
+// quick: a fresh value put in its place at any moment must lead to no wrong decision (the machine then calls Reset).
+type Policy interface {
+	// Reset forgets everything and indexes what v shows.
+	Reset(v View)
+	// Observe hears each fact right after it was applied to v. e must not be kept.
+	Observe(v View, e *event.Event)
+	// Assign is asked when a tracker has a free slot and some job has a task waiting. It calls p.Launch for each task it wants.
+	Assign(v View, tracker int32, p Plan)
+	// NextDeadline tells when Tick wants to be called, in milliseconds of v.Now; 0 = never.
+	NextDeadline() int64
+	// Tick does work that depends on time, a bounded amount of it: preemption, a step of a placement cycle.
+	Tick(v View, p Plan)
+}
+
+// Plan carries out what a policy decides. Each call takes effect at once and is seen through the View when it returns, after
+// Observe heard of it.
+type Plan interface {
+	// Launch starts an attempt of a task on the tracker in a slot of the given kind (a borrowed slot is one of the other kind).
+	// It returns false, and nothing happened, if the task is not pending (or, for a speculative attempt, not running), the
+	// tracker has no such slot free, or the job may not run there.
+	Launch(t job.Task, tracker int32, slot job.TaskType) bool
+	// Kill kills a running attempt; the task goes back to pending and the attempt does not count as a failure.
+	Kill(a job.Attempt, why string) bool
+}
+
+// View is the machine's state as policies see it: live and read-only. Pointers and slices that it returns are valid until
+// the policy returns and must not be changed.
+type View interface {
+	// Now is the machine's time in milliseconds since the epoch.
+	Now() int64
+	// Cluster gives the totals over all live trackers.
+	Cluster() Totals
+	// Jobs lists jobs in state Running by sequence number.
+	Jobs() []int32
+	// Job gives a job in any state that the machine still knows, or nil.
+	Job(seq int32) *Job
+	// Trackers lists live trackers by handle.
+	Trackers() []int32
+	// Tracker gives a live tracker, or nil.
+	Tracker(handle int32) *Tracker
+	// PickMap finds the job's pending map that is closest to the tracker, no farther than max, among those that may run there
+	// (job.NoData maps fit everywhere). Among equals the one with the largest input, then the lowest index.
+	PickMap(seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool)
+	// PickReduce finds the pending reduce with the lowest index that may run on the tracker.
+	PickReduce(seq, tracker int32) (index int32, ok bool)
+	// Running appends the job's running attempts of a type to buf, oldest first.
+	Running(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
+}
+
+// Totals sums over live trackers; index by job.Map and job.Reduce.
+type Totals struct {
+	Trackers int32
+	Slots    [2]int32
+	Used     [2]int32
+}
+
+// Job is what a policy sees of a job. Arrays are indexed by job.Map and job.Reduce.
+type Job struct {
+	Seq      int32
+	State    job.State
+	Priority job.Priority
+	Submit   int64 // milliseconds since the epoch
+	Start    int64
+	Spec     *job.Spec
+
+	Tasks    [2]int32 // all tasks
+	Pending  [2]int32 // tasks that want an attempt now; reduces count only after the slow start
+	Running  [2]int32 // attempts that run
+	Finished [2]int32 // tasks that succeeded
+}
+
+// Wants reports whether a task of the type waits and the job's own limit on running tasks allows one more.
+func (j *Job) Wants(t job.TaskType) bool {
+	if j.State != job.Running || j.Pending[t] <= 0 {
+		return false
+	}
+	limit := j.Spec.MapLimit
+	if t == job.Reduce {
+		limit = j.Spec.ReduceLimit
+	}
+	return limit <= 0 || j.Running[t] < limit
+}
+
+// Tracker is what a policy sees of a TaskTracker.
+type Tracker struct {
+	Handle int32
+	Name   string
+	Host   string
+	Rack   string
+	Slots  [2]int32 // as the tracker reported them last
+	Used   [2]int32
+	Memory int32 // MiB for tasks, 0 = not told
+	VCores int32 // 0 = not told
+}
+
+// Free gives the number of free slots of a kind; never negative.
+func (t *Tracker) Free(k job.TaskType) int32 { return max(0, t.Slots[k]-t.Used[k]) }
+
+// Attempt is what a policy sees of a running attempt.
+type Attempt struct {
+	ID       job.Attempt
+	Tracker  int32
+	Slot     job.TaskType
+	Locality job.Locality
+	State    job.AttemptState
+	Phase    job.Phase
+	Progress int32 // millionths
+	Start    int64 // milliseconds since the epoch
+}
