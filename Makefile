@@ -1,0 +1,55 @@
+# `make` alone prints the menu: every line "target: ## text" below is an entry.
+GO      ?= go
+PKGS    ?= ./...
+FUZZTIME ?= 10s
+TOOL     = $(GO) tool -modfile=tools/go.mod
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+
+.DEFAULT_GOAL := menu
+.PHONY: menu build demo test race check integration fuzz bench bench-peers golden gen
+
+menu:
+	@echo "howdah: make TARGET"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
+
+build: ## leaves bin/howdah
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/howdah/howdah/cli.version=$(VERSION)' -o bin/howdah ./cmd/howdah
+
+demo: build ## a cluster of four processes counts the words of Go's standard library
+	@cli/demo.sh
+
+test: ## all unit tests: no root, no network, no sleeps
+	$(GO) test $(PKGS)
+
+race: ## the same under the race detector
+	$(GO) test -race $(PKGS)
+
+check: ## format, vet (here and for darwin), staticcheck, import and purity rules, allocations
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet $(PKGS)
+	$(GO) vet -tags integration ./integration/... 
+	GOOS=darwin $(GO) vet $(PKGS)
+	$(TOOL) staticcheck $(PKGS)
+	$(GO) test -count=1 ./internal/archtest
+	$(GO) test -count=1 -run 'Alloc' $(PKGS) | grep -v 'no test files\|no tests to run'
+
+integration: build ## real processes, real faults; parts that want Java and Maven are skipped without them
+	$(GO) test -count=1 -tags integration -timeout 40m ./integration/...
+
+fuzz: ## every fuzz target for FUZZTIME (10s)
+	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
+	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
+	  done; done
+
+bench: ## the engines' benchmarks, with allocations
+	$(GO) test -run '^$$' -bench . -benchmem $(PKGS) | grep -v 'no test files'
+
+bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
+	$(GO) run ./bench/peers
+
+golden: ## rewrite the golden files under testdata; look at the diff afterwards
+	UPDATE_GOLDEN=1 $(GO) test -count=1 $(PKGS)
+
+gen: ## regenerate protobuf code and other generated files
+	$(GO) generate $(PKGS)

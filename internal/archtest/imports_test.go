@@ -1,0 +1,77 @@
+package archtest
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestImportDirection(t *testing.T) {
+	pkgs, err := list("../..", "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pkgs) < 5 {
+		t.Fatalf("go list found %d packages only", len(pkgs))
+	}
+	for _, p := range pkgs {
+		if _, ok := kindOf(p.ImportPath); !ok {
+			t.Error(checkImport(p.ImportPath, "fmt"))
+		}
+		for _, to := range p.Imports {
+			if why := checkImport(p.ImportPath, to); why != "" {
+				t.Error(why)
+			}
+		}
+	}
+}
+
+// Every rule must be able to fail.
+func TestImportRulesBite(t *testing.T) {
+	m := func(p string) string { return module + "/" + p }
+	for _, c := range []struct{ from, to, want string }{
+		{m("job"), m("mapreduce"), "standard library and itself only"},
+		{m("job"), "google.golang.org/protobuf/proto", "standard library and itself only"},
+		{m("conf"), m("internal/ordered"), "standard library and itself only"},
+		{m("internal/wire"), m("jobtracker"), "lies below what uses it"},
+		{m("mapreduce"), m("task"), "knows nobody who implements"},
+		{m("mapreduce"), m("mapreduce/local"), "does not know its in-process runner"},
+		{m("dfs/local"), m("client"), "knows nobody who implements"},
+		{m("scheduler/fifo"), m("jobtracker"), "through scheduler.View only"},
+		{m("scheduler/fifo"), m("dfs"), "not files"},
+		{m("jobtracker"), m("tasktracker"), "machines import neither each other"},
+		{m("jobtracker"), m("jobtracker/daemon"), "machines import neither each other"},
+		{m("jobtracker"), m("scheduler/fifo"), "machines import neither each other"},
+		{m("sortio"), m("shuffle"), "sortio lies below shuffle"},
+		{m("shuffle"), m("task"), "shuffle lies below task"},
+		{m("task"), m("client"), "engines know nobody above"},
+		{m("history"), m("task"), "codecs only"},
+		{m("jobtracker/daemon"), m("cli"), "does not know the edges"},
+		{m("jobtracker/daemon"), m("tasktracker"), "meet on the wire only"},
+		{m("webui"), m("jobtracker/daemon"), "webui defines"},
+		{m("simulator"), m("jobtracker/daemon"), "without its daemon"},
+		{m("apps/wordcount"), m("sortio"), "against the public API"},
+		{m("apps/wordcount"), m("internal/ordered"), "against the public API"},
+		{m("newfolder"), "fmt", "has no kind"},
+	} {
+		if got := checkImport(c.from, c.to); !strings.Contains(got, c.want) {
+			t.Errorf("%s importing %s: got %q, want a refusal with %q", c.from, c.to, got, c.want)
+		}
+	}
+	for _, c := range [][2]string{
+		{m("job/event"), m("job")},
+		{m("mapreduce/local"), m("task")},
+		{m("scheduler/policytest"), m("scheduler")},
+		{m("jobtracker"), m("internal/ordered")},
+		{m("task"), m("shuffle")},
+		{m("shuffle"), m("sortio")},
+		{m("jobtracker/daemon"), m("jobtracker")},
+		{m("apps/wordcount"), module},
+		{m("cli"), m("jobtracker/daemon")},
+		{m("cmd/howdah"), m("apps")},
+		{m("internal/rpc"), "google.golang.org/grpc"},
+	} {
+		if got := checkImport(c[0], c[1]); got != "" {
+			t.Errorf("%s importing %s should be allowed: %s", c[0], c[1], got)
+		}
+	}
+}

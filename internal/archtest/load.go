@@ -1,0 +1,87 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// pkg is what `go list` says of a package.
+type pkg struct {
+	ImportPath   string
+	Dir          string
+	GoFiles      []string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+	Export       string // file with the types of its exported names
+	Standard     bool
+}
+
+// list runs `go list` in dir.
+func list(dir string, args ...string) ([]*pkg, error) {
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Export,Standard"}, args...)...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w: %s", strings.Join(args, " "), err, stderr.String())
+	}
+	var pkgs []*pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(pkg)
+		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// exports makes an importer of packages that were compiled already; what it reads comes from Go's build cache.
+func exports(fset *token.FileSet, pkgs []*pkg) types.Importer {
+	files := map[string]string{}
+	for _, p := range pkgs {
+		files[p.ImportPath] = p.Export
+	}
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		if files[path] == "" {
+			return nil, fmt.Errorf("no compiled package %s: it does not build", path)
+		}
+		return os.Open(files[path])
+	})
+}
+
+// source is a package's syntax with the types of its expressions.
+type source struct {
+	fset  *token.FileSet
+	files []*ast.File
+	info  *types.Info
+}
+
+// check parses and type-checks the files of one package.
+func check(path, dir string, names []string, imports types.Importer, fset *token.FileSet) (*source, error) {
+	s := &source{fset: fset, info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+	for _, n := range names {
+		f, err := parser.ParseFile(fset, filepath.Join(dir, n), nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		s.files = append(s.files, f)
+	}
+	_, err := (&types.Config{Importer: imports}).Check(path, fset, s.files, s.info)
+	return s, err
+}

@@ -1,0 +1,125 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// pure reports whether a package is held to the rules of purity: the machines (not their daemons) and all of scheduler.
+func pure(path string) bool {
+	k, _ := kindOf(path)
+	return k == machine || within(path, "scheduler")
+}
+
+// impure says what pure code must not use, and what to do instead. A key is an import path, or "path.Name" of one function,
+// variable or type; packages in allowed are let through name by name.
+var impure = map[string]string{
+	"os":           "do I/O in the daemon and feed the result in as an input",
+	"net":          "do I/O in the daemon and feed the result in as an input",
+	"io/fs":        "do I/O in the daemon and feed the result in as an input",
+	"io/ioutil":    "do I/O in the daemon and feed the result in as an input",
+	"syscall":      "do I/O in the daemon and feed the result in as an input",
+	"log":          "return facts and replies; the daemon logs them",
+	"sync":         "a machine has one owner goroutine: no locks, the daemon serialises inputs",
+	"context":      "nothing here waits, so nothing can be cancelled; deadlines are data (NextDeadline)",
+	"crypto/rand":  "random streams are named, seeded and passed in",
+	"math/rand":    "random streams are named, seeded and passed in (math/rand/v2 with a source of one's own)",
+	"runtime":      "the daemon measures; pass the figure in",
+	"unsafe":       "keep to plain values",
+	"maps":         "order of maps is random: use internal/ordered or a sorted slice",
+	"testing":      "test code belongs into _test.go files",
+	"time":         "time is an argument in milliseconds; deadlines are data (NextDeadline)",
+	"math/rand/v2": "random streams are named, seeded and passed in",
+}
+
+// allowed names what pure code may use of packages that are otherwise forbidden: constants and types without a clock.
+var allowed = map[string]bool{
+	"math/rand/v2.New": true, "math/rand/v2.NewPCG": true, "math/rand/v2.NewChaCha8": true,
+	"math/rand/v2.Rand": true, "math/rand/v2.PCG": true, "math/rand/v2.Source": true, "math/rand/v2.ChaCha8": true,
+	"time.Duration": true, "time.Millisecond": true, "time.Second": true, "time.Minute": true, "time.Hour": true,
+}
+
+// checkPurity lists what a package does that pure code must not do, as "file:line: what: advice".
+func checkPurity(s *source) []string {
+	var out []string
+	report := func(n ast.Node, what, advice string) {
+		out = append(out, fmt.Sprintf("%s: %s: %s", s.fset.Position(n.Pos()), what, advice))
+	}
+	for _, f := range s.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				report(n, "go statement", "a machine has one owner goroutine; return an output and let the daemon run it")
+			case *ast.SelectStmt:
+				report(n, "select statement", "nothing waits here; what happens is an input")
+			case *ast.SendStmt:
+				report(n, "channel send", "append to the outputs instead")
+			case *ast.ChanType:
+				report(n, "channel", "inputs and outputs are slices of values")
+			case *ast.RangeStmt:
+				if t := s.info.TypeOf(n.X); t != nil {
+					if _, ok := t.Underlying().(*types.Map); ok {
+						report(n, "range over a map", "its order is random: use internal/ordered, a sorted slice or dense handles")
+					}
+				}
+			case *ast.SelectorExpr:
+				if what, advice := impureUse(s.info.Uses[n.Sel]); what != "" {
+					report(n, what, advice)
+				}
+			case *ast.CallExpr:
+				if id, ok := n.Fun.(*ast.Ident); ok && (id.Name == "print" || id.Name == "println") {
+					if _, builtin := s.info.Uses[id].(*types.Builtin); builtin {
+						report(n, id.Name, impure["log"])
+					}
+				}
+				if what := printing(s.info, n); what != "" {
+					report(n, what, impure["log"])
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// impureUse judges one use of another package's name. Methods of values are judged where the value comes from.
+func impureUse(o types.Object) (what, advice string) {
+	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
+		return "", ""
+	}
+	path := o.Pkg().Path()
+	name := path + "." + o.Name()
+	if allowed[name] {
+		return "", ""
+	}
+	for p := path; p != ""; {
+		if advice, ok := impure[p]; ok {
+			return name, advice
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			break
+		}
+		p = p[:i]
+	}
+	return "", ""
+}
+
+// printing finds fmt's functions that write to standard output.
+func printing(info *types.Info, c *ast.CallExpr) string {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	o := info.Uses[sel.Sel]
+	if o == nil || o.Pkg() == nil || o.Pkg().Path() != "fmt" {
+		return ""
+	}
+	switch o.Name() {
+	case "Print", "Println", "Printf", "Scan", "Scanln", "Scanf":
+		return "fmt." + o.Name()
+	}
+	return ""
+}
