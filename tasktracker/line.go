@@ -1,0 +1,167 @@
+package tasktracker
+
+import "github.com/howdah/howdah/job"
+
+// This file is the line to the JobTracker: registering, beating, retrying. At most one call is in flight.
+
+func (m *Machine) onRegistered(in *Input) {
+	if !m.calling || m.registered {
+		m.ignore("not registering")
+		return
+	}
+	m.calling = false
+	m.registered = true
+	m.tracker = in.Tracker
+	m.epoch = in.Epoch
+	m.cluster = in.Cluster
+	m.lost = 0
+	m.full = true
+	m.nextCall = m.now
+}
+
+// onLost waits before the next call, longer each time. What was to be reported stays to be reported.
+func (m *Machine) onLost() {
+	if !m.calling {
+		m.ignore("no call in flight")
+		return
+	}
+	m.calling = false
+	m.lost++
+	wait := m.conf.Retry
+	for i := int32(1); i < m.lost && wait < m.conf.MaxRetry; i++ {
+		wait *= 2
+	}
+	m.nextCall = m.now + min(wait, m.conf.MaxRetry)
+}
+
+func (m *Machine) onDesired(d *Desired) {
+	if !m.calling || !m.registered || d.Seq != m.seq {
+		m.ignore("answer to an old beat")
+		return
+	}
+	m.calling = false
+	m.lost = 0
+	m.interval = max(d.Interval, 1)
+	m.nextCall = m.now + m.interval
+	m.acknowledge()
+	if m.stopping {
+		return
+	}
+	if d.Register {
+		m.reset()
+		return
+	}
+	m.full = d.Full
+	if d.Epoch != m.epoch {
+		// Another JobTracker has taken over: it knows the attempts from its journal but not how far they are.
+		m.epoch = d.Epoch
+		m.full = true
+		m.urgent = true
+	}
+	m.want(d)
+}
+
+// acknowledge forgets what the answered beat carried.
+func (m *Machine) acknowledge() {
+	for _, a := range m.attempts {
+		a.acked = a.sent
+	}
+	n := copy(m.fetch, m.fetch[m.fetchSent:])
+	m.fetch, m.fetchSent = m.fetch[:n], 0
+}
+
+// want takes over the desired attempts and jobs.
+func (m *Machine) want(d *Desired) {
+	for _, a := range m.attempts {
+		a.wanted = false
+	}
+	for _, j := range m.jobs {
+		j.wanted = false
+	}
+	for _, seq := range d.Jobs {
+		if j := m.job(seq); j != nil {
+			j.wanted = true
+		}
+	}
+	for _, id := range d.Run {
+		m.wantAttempt(id)
+	}
+	for i := len(m.attempts) - 1; i >= 0; i-- {
+		if a := m.attempts[i]; !a.wanted {
+			m.drop(a)
+		}
+	}
+}
+
+func (m *Machine) wantAttempt(id job.Attempt) {
+	j := m.job(id.Job)
+	if j == nil {
+		j = &jobState{seq: id.Job, gone: map[job.Attempt]struct{}{}}
+		m.jobs = append(m.jobs, j)
+	}
+	j.wanted = true
+	a := m.byID[id]
+	if a == nil {
+		a = &attempt{id: id}
+		m.attempts = append(m.attempts, a)
+		m.byID[id] = a
+		if _, gone := j.gone[id]; gone {
+			// It has ended here once. It is never started again; the JobTracker must hear that.
+			m.end(a, job.AttemptKilled, endedBefore)
+		}
+	}
+	a.wanted = true
+}
+
+// reset kills everything and registers anew once the last process is gone, so that no zombie lives beside its successor.
+func (m *Machine) reset() {
+	m.registered = false
+	m.resetting = true
+	m.full = false
+	m.dropAll(true)
+}
+
+// callJobTracker makes the call that is due.
+func (m *Machine) callJobTracker() {
+	if m.stopping || m.calling {
+		return
+	}
+	if m.resetting {
+		if len(m.attempts) > 0 || len(m.jobs) > 0 {
+			return
+		}
+		m.resetting = false
+		m.incarnation = max(m.incarnation+1, m.now)
+		m.nextCall = m.now
+	}
+	due := m.now >= m.nextCall || m.urgent && m.lost == 0
+	if !due {
+		return
+	}
+	m.calling = true
+	if !m.registered {
+		m.emit(Output{Kind: OutRegister, Incarnation: m.incarnation})
+		return
+	}
+	m.urgent = false
+	m.emit(Output{Kind: OutBeat, Report: m.buildReport()})
+}
+
+func (m *Machine) buildReport() *Report {
+	m.seq++
+	r := &m.report
+	*r = Report{Tracker: m.tracker, Incarnation: m.incarnation, Seq: m.seq, Full: m.full, Slots: m.slots, Unhealthy: m.unhealthy,
+		Epoch: m.epoch, Attempts: r.Attempts[:0], Refused: r.Refused[:0], Fetch: m.fetch}
+	m.fetchSent = len(m.fetch)
+	for _, a := range m.attempts {
+		if a.wanted {
+			r.Attempts = append(r.Attempts, a.tell(m.full))
+		}
+	}
+	for _, j := range m.jobs {
+		if j.stage == refused {
+			r.Refused = append(r.Refused, Refusal{j.seq, j.text})
+		}
+	}
+	return r
+}
