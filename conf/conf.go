@@ -1,22 +1,30 @@
 // Package conf holds configuration by Hadoop's keys: built-in defaults, XML files, -D settings, each value with the
 // place it came from. Old spellings of keys mean the new ones.
+//
+// Sources, each overriding the ones before: the defaults in the table of this package, core-site.xml, mapred-site.xml
+// and hdfs-site.xml of the configuration directory, -conf files, -D settings, what a program sets itself. A property
+// that a file declares final stays as it is.
 package conf
-
-// (Skeleton: the owner of this folder replaces the bodies; the signatures are used everywhere.)
 
 import (
 	"fmt"
+	"slices"
 	"sort"
-	"strconv"
 	"strings"
 )
 
 // Config is a set of properties. It is not safe for concurrent changes; concurrent reads are fine.
-type Config struct{ m map[string]entry }
+type Config struct {
+	m       map[string]entry // by new name; built-in defaults are not in it
+	refused []string         // settings that a final property refused, as warnings
+}
 
-type entry struct{ value, source string }
+type entry struct {
+	value, source string
+	final         bool
+}
 
-// Property is one setting with its source ("mapred-default", a file's path, "-D", "programmatically").
+// Property is one setting with its source ("mapred-default.xml", a file's path, "-D", "programmatically").
 type Property struct{ Name, Value, Source string }
 
 // New gives the built-in defaults.
@@ -24,80 +32,97 @@ func New() *Config { return &Config{m: map[string]entry{}} }
 
 // Clone gives an independent copy.
 func (c *Config) Clone() *Config {
-	d := &Config{m: make(map[string]entry, len(c.m))}
+	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused)}
 	for k, v := range c.m {
 		d.m[k] = v
 	}
 	return d
 }
 
-// Set stores a value; source says where it came from.
-func (c *Config) Set(key, value, source string) { c.m[key] = entry{value, source} }
+// Set stores a value; source says where it came from. An old spelling of a key sets the new one. A key that a file
+// declared final keeps its value, and Warnings tells of it.
+func (c *Config) Set(key, value, source string) {
+	c.set(key, entry{value: value, source: source})
+}
 
-// Lookup gives the expanded value of a key and its source.
+func (c *Config) set(key string, e entry) {
+	key = Canonical(key)
+	old := c.m[key]
+	if !old.final {
+		c.m[key] = e
+		return
+	}
+	if old.value != e.value {
+		c.refused = append(c.refused, fmt.Sprintf("%s: an attempt to override final parameter %s; ignoring %q, keeping %q of %s",
+			e.source, key, e.value, old.value, old.source))
+	}
+}
+
+// Lookup gives the expanded value of a key and its source. A value whose ${} cannot be expanded comes back as it was
+// written; Check finds those, and the typed getters refuse them.
 func (c *Config) Lookup(key string) (value, source string, ok bool) {
-	e, ok := c.m[key]
-	return e.value, e.source, ok
+	raw, source, ok := c.raw(key)
+	if !ok {
+		return "", "", false
+	}
+	value, err := c.expand(raw)
+	if err != nil {
+		return raw, source, true
+	}
+	return value, source, true
+}
+
+// raw gives a value as it was written.
+func (c *Config) raw(key string) (value, source string, ok bool) {
+	key = Canonical(key)
+	if e, ok := c.m[key]; ok {
+		return e.value, e.source, true
+	}
+	if k := Find(key); k != nil && k.Default != "" {
+		return k.Default, k.source(), true
+	}
+	return "", "", false
 }
 
 // Get gives the expanded value, "" if there is none.
-func (c *Config) Get(key string) string { return c.m[key].value }
-
-// Int reads a whole number within [min, max]; an unset or empty key gives def. The error names key, value, range and source.
-func (c *Config) Int(key string, def, min, max int64) (int64, error) {
-	s := strings.TrimSpace(c.Get(key))
-	if s == "" {
-		return def, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < min || n > max {
-		return 0, fmt.Errorf("%s=%s: want a whole number from %d to %d", key, s, min, max)
-	}
-	return n, nil
+func (c *Config) Get(key string) string {
+	v, _, _ := c.Lookup(key)
+	return v
 }
 
-// Float reads a number within [min, max].
-func (c *Config) Float(key string, def, min, max float64) (float64, error) {
-	s := strings.TrimSpace(c.Get(key))
-	if s == "" {
-		return def, nil
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(n >= min && n <= max) {
-		return 0, fmt.Errorf("%s=%s: want a number from %g to %g", key, s, min, max)
-	}
-	return n, nil
-}
-
-// Bool reads true or false.
-func (c *Config) Bool(key string, def bool) (bool, error) {
-	switch s := strings.TrimSpace(c.Get(key)); s {
-	case "":
-		return def, nil
-	case "true", "false":
-		return s == "true", nil
-	default:
-		return false, fmt.Errorf("%s=%s: want true or false", key, s)
-	}
-}
-
-// Strings reads a comma-separated list without empty elements.
-func (c *Config) Strings(key string) []string {
-	var out []string
-	for _, s := range strings.Split(c.Get(key), ",") {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// Properties lists all settings sorted by name; with changed set only those that are not built-in defaults.
+// Properties lists all settings, expanded and sorted by name; with changed set only those that are not built-in defaults.
 func (c *Config) Properties(changed bool) []Property {
 	out := make([]Property, 0, len(c.m))
-	for k, e := range c.m {
-		out = append(out, Property{k, e.value, e.source})
+	for k := range c.m {
+		v, source, _ := c.Lookup(k)
+		out = append(out, Property{k, v, source})
+	}
+	if !changed {
+		for i := range table {
+			k := &table[i]
+			if _, set := c.m[k.Name]; !set && k.Default != "" {
+				out = append(out, Property{k.Name, c.Get(k.Name), k.source()})
+			}
+		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
+}
+
+// Warnings tells once what a user should know of the settings: those that a final property refused, and keys of Hadoop's
+// that mean nothing here, one line for each source.
+func (c *Config) Warnings() []string {
+	idle := map[string][]string{}
+	for name, e := range c.m {
+		if k := Find(name); k != nil && k.State == NoMeaning {
+			idle[e.source] = append(idle[e.source], name)
+		}
+	}
+	var out []string
+	for source, names := range idle {
+		sort.Strings(names)
+		out = append(out, fmt.Sprintf("%s: known from Hadoop, without meaning here: %s", source, strings.Join(names, ", ")))
+	}
+	sort.Strings(out)
+	return append(slices.Clone(c.refused), out...)
 }

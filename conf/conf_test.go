@@ -1,0 +1,105 @@
+package conf
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/stretchr/testify/require"
+)
+
+func load(t *testing.T, c *Config, name, properties string) {
+	t.Helper()
+	require.NoError(t, c.LoadXML(strings.NewReader("<configuration>"+properties+"</configuration>"), name))
+}
+
+func property(name, value string) string {
+	return "<property><name>" + name + "</name><value>" + value + "</value></property>"
+}
+
+func TestBothSpellingsMeanTheSame(t *testing.T) {
+	c := New()
+	c.Set("mapred.reduce.tasks", "7", "-D")
+	for _, key := range []string{"mapred.reduce.tasks", "mapreduce.job.reduces"} {
+		v, source, ok := c.Lookup(key)
+		require.True(t, ok)
+		require.Equal(t, "7", v)
+		require.Equal(t, "-D", source)
+	}
+	require.Equal(t, []Property{{"mapreduce.job.reduces", "7", "-D"}}, c.Properties(true))
+}
+
+func TestDefaults(t *testing.T) {
+	c := New()
+	v, source, ok := c.Lookup("io.sort.mb")
+	require.True(t, ok)
+	require.Equal(t, "100", v)
+	require.Equal(t, "mapred-default.xml", source)
+	require.Equal(t, "\t", c.Get("mapred.textoutputformat.separator"))
+	require.Empty(t, c.Properties(true))
+	require.NotEmpty(t, c.Properties(false))
+	_, _, ok = c.Lookup("nobody.knows.this")
+	require.False(t, ok)
+}
+
+func TestCloneIsIndependent(t *testing.T) {
+	c := New()
+	c.Set("a", "1", "test")
+	d := c.Clone()
+	d.Set("a", "2", "test")
+	require.Equal(t, "1", c.Get("a"))
+	require.Equal(t, "2", d.Get("a"))
+}
+
+func TestLaterSourcesWin(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, properties string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte("<configuration>"+properties+"</configuration>"), 0o666))
+		return file
+	}
+	core := write("core-site.xml", property("a", "core")+property("b", "core")+property("c", "core")+property("d", "core"))
+	mapred := write("mapred-site.xml", property("b", "mapred")+property("c", "mapred")+property("d", "mapred"))
+	extra := write("extra.xml", property("c", "extra")+property("d", "extra"))
+	o, rest, err := ParseGeneric([]string{"--config", dir, "-conf", extra, "-D", "d=x=1,2", "in", "-D", "e=f"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"in", "-D", "e=f"}, rest)
+	c, err := o.Load()
+	require.NoError(t, err)
+	require.Equal(t, []Property{{"a", "core", core}, {"b", "mapred", mapred}, {"c", "extra", extra}, {"d", "x=1,2", "-D"}}, c.Properties(true))
+}
+
+func TestConfigDirFromEnvironment(t *testing.T) {
+	for _, env := range []string{"HADOOP_CONF_DIR", "HOWDAH_CONF_DIR"} { // the second is stronger than the first
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "core-site.xml"), []byte("<configuration>"+property("who", env)+"</configuration>"), 0o666))
+		t.Setenv(env, dir)
+		c, err := GenericOptions{}.Load()
+		require.NoError(t, err)
+		require.Equal(t, env, c.Get("who"))
+	}
+	_, err := GenericOptions{ConfigDir: "/no/such/dir"}.Load()
+	require.Equal(t, failure.Config, failure.KindOf(err))
+	_, err = GenericOptions{Files: []string{"/no/such/file"}}.Load()
+	require.Equal(t, failure.Config, failure.KindOf(err))
+}
+
+func TestFinalStays(t *testing.T) {
+	c := New()
+	load(t, c, "site", "<property><name>mapred.reduce.tasks</name><value>3</value><final>true</final></property>")
+	load(t, c, "later", property("mapreduce.job.reduces", "5"))
+	c.Set("mapred.reduce.tasks", "6", "-D")
+	c.Set("mapred.reduce.tasks", "3", "-D") // the same value is no news
+	require.Equal(t, "3", c.Get("mapreduce.job.reduces"))
+	require.Len(t, c.Warnings(), 2)
+	require.Contains(t, c.Warnings()[0], "later: an attempt to override final parameter mapreduce.job.reduces")
+}
+
+func TestWarnsOfKeysWithoutMeaning(t *testing.T) {
+	c := New()
+	c.Set("mapred.child.java.opts", "-Xmx1g", "mapred-site.xml")
+	c.Set("mapreduce.job.name", "x", "-D")
+	require.Equal(t, []string{"mapred-site.xml: known from Hadoop, without meaning here: mapred.child.java.opts"}, c.Warnings())
+}

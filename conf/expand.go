@@ -1,0 +1,146 @@
+package conf
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// maxSubstitutions bounds the variables that one value may lead to, as Hadoop does.
+const maxSubstitutions = 20
+
+var errCycle = errors.New("its ${} refer to each other in a circle")
+
+// expand replaces ${name} in s: ${env.NAME}, ${env.NAME:-default} and ${env.NAME-default} by the environment, then system
+// properties, then keys of the configuration. A name that nobody knows stays as it is, as in Hadoop.
+func (c *Config) expand(s string) (string, error) {
+	if !strings.Contains(s, "${") {
+		return s, nil
+	}
+	e := expander{c: c, left: maxSubstitutions}
+	return e.expand(s)
+}
+
+type expander struct {
+	c    *Config
+	left int      // substitutions that may still be made
+	open []string // names whose values are being expanded
+}
+
+func (e *expander) expand(s string) (string, error) {
+	var out strings.Builder
+	for {
+		start, end := variableIn(s)
+		if start < 0 {
+			out.WriteString(s)
+			return out.String(), nil
+		}
+		name, err := e.expand(s[start+2 : end]) // ${a.${b}}: the name may have variables itself
+		if err != nil {
+			return "", err
+		}
+		value, err := e.variable(name)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(s[:start])
+		out.WriteString(value)
+		s = s[end+1:]
+	}
+}
+
+// variableIn finds the first ${…} with its matching brace.
+func variableIn(s string) (start, end int) {
+	start = strings.Index(s, "${")
+	if start < 0 {
+		return -1, -1
+	}
+	depth := 0
+	for i := start; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "${"):
+			depth++
+			i++
+		case s[i] == '}':
+			if depth--; depth == 0 {
+				return start, i
+			}
+		}
+	}
+	return -1, -1
+}
+
+func (e *expander) variable(name string) (string, error) {
+	for _, o := range e.open {
+		if o == name {
+			return "", fmt.Errorf("%w: ${%s}", errCycle, strings.Join(append(e.open, name), "} -> ${"))
+		}
+	}
+	if e.left--; e.left < 0 {
+		return "", fmt.Errorf("more than %d substitutions of ${}", maxSubstitutions)
+	}
+	raw, ok := environment(name)
+	if !ok {
+		raw, ok = system(name)
+	}
+	if !ok {
+		raw, _, ok = e.c.raw(name)
+	}
+	if !ok {
+		return "${" + name + "}", nil
+	}
+	e.open = append(e.open, name)
+	defer func() { e.open = e.open[:len(e.open)-1] }()
+	return e.expand(raw)
+}
+
+// environment resolves env.NAME with Hadoop's two kinds of default: ":-" for unset or empty, "-" for unset.
+func environment(name string) (string, bool) {
+	name, ok := strings.CutPrefix(name, "env.")
+	if !ok {
+		return "", false
+	}
+	i := strings.IndexByte(name, '-')
+	if i < 0 {
+		return os.LookupEnv(name)
+	}
+	def := name[i+1:]
+	name, orEmpty := strings.CutSuffix(name[:i], ":")
+	v, set := os.LookupEnv(name)
+	if !set || orEmpty && v == "" {
+		return def, true
+	}
+	return v, true
+}
+
+// system gives those of Java's system properties that configuration files use.
+func system(name string) (string, bool) {
+	switch name {
+	case "user.name":
+		return passwd.Me(), true
+	case "user.home":
+		home, err := os.UserHomeDir()
+		return home, err == nil
+	case "user.dir":
+		wd, err := os.Getwd()
+		return wd, err == nil
+	case "java.io.tmpdir":
+		return os.TempDir(), true
+	}
+	return "", false
+}
+
+// Check finds values whose ${} cannot be expanded.
+func (c *Config) Check() error {
+	for name, e := range c.m {
+		if _, err := c.expand(e.value); err != nil {
+			return failure.New(failure.Config, "expand "+name+"="+e.value, "("+e.source+")", err).
+				Fix("correct the value; names in ${} are other keys, user.name, user.home, java.io.tmpdir or env.NAME")
+		}
+	}
+	return nil
+}

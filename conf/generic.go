@@ -1,0 +1,137 @@
+package conf
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// GenericOptions are Hadoop's options that stand before a command's own arguments.
+type GenericOptions struct {
+	ConfigDir string     // --config DIR; "" = $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
+	Files     []string   // -conf FILE, in order
+	Set       []Property // -D key=value (source "-D"), -fs and -jt, in order
+}
+
+// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port and --config DIR off the front of
+// args. It stops at the first argument that is none of these. A wrong one is kind Usage.
+func ParseGeneric(args []string) (GenericOptions, []string, error) {
+	var o GenericOptions
+	for len(args) > 0 {
+		name, value, glued := split(args[0])
+		if name == "" {
+			return o, args, nil
+		}
+		used := 1
+		if !glued {
+			if len(args) < 2 {
+				return o, args, usage(args[0], "give a value after it")
+			}
+			value, used = args[1], 2
+		}
+		if err := o.add(name, value); err != nil {
+			return o, args, err
+		}
+		args = args[used:]
+	}
+	return o, args, nil
+}
+
+// split recognises a generic option and the value that is part of the same argument.
+func split(arg string) (name, value string, glued bool) {
+	if len(arg) > 2 && strings.HasPrefix(arg, "-D") && strings.Contains(arg, "=") {
+		return "-D", arg[2:], true
+	}
+	name, value, glued = strings.Cut(arg, "=")
+	switch name {
+	case "-conf", "--conf":
+		return "-conf", value, glued
+	case "-fs", "--fs":
+		return "-fs", value, glued
+	case "-jt", "--jt":
+		return "-jt", value, glued
+	case "--config", "-D", "-files", "-archives", "-libjars", "-tokenCacheFile":
+		return name, value, glued
+	}
+	return "", "", false
+}
+
+func (o *GenericOptions) add(name, value string) error {
+	switch name {
+	case "--config":
+		o.ConfigDir = value
+	case "-conf":
+		o.Files = append(o.Files, value)
+	case "-fs":
+		if value == "local" {
+			value = "file:///"
+		}
+		o.Set = append(o.Set, Property{"fs.defaultFS", value, name})
+	case "-jt":
+		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name})
+	case "-D":
+		k, v, ok := strings.Cut(value, "=")
+		if k = strings.TrimSpace(k); !ok || k == "" {
+			return usage("-D "+value, "write -D key=value")
+		}
+		o.Set = append(o.Set, Property{k, v, name})
+	default:
+		return usage(name, "this option is not supported here; put the files where every node finds them")
+	}
+	return nil
+}
+
+func usage(option, remedy string) error {
+	return failure.New(failure.Usage, "read option", option, nil).Fix(remedy)
+}
+
+// Load reads everything that the options name: site files, -conf files, settings. A missing site file is fine, a missing
+// directory that was asked for is not.
+func (o GenericOptions) Load() (*Config, error) {
+	c := New()
+	if dir, from := o.dir(); dir != "" {
+		if err := c.loadDir(dir, from); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range o.Files {
+		if err := c.LoadFile(f); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range o.Set {
+		c.Set(p.Name, p.Value, p.Source)
+	}
+	return c, c.Check()
+}
+
+// dir gives the configuration directory and what named it.
+func (o GenericOptions) dir() (dir, from string) {
+	if o.ConfigDir != "" {
+		return o.ConfigDir, "--config"
+	}
+	for _, env := range []string{"HOWDAH_CONF_DIR", "HADOOP_CONF_DIR"} {
+		if d := os.Getenv(env); d != "" {
+			return d, "$" + env
+		}
+	}
+	return "", ""
+}
+
+func (c *Config) loadDir(dir, from string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return failure.New(failure.Config, "read configuration directory", dir, err).Fix(from + " must name a directory")
+	}
+	for _, name := range []string{"core-site.xml", "mapred-site.xml", "hdfs-site.xml"} {
+		file := filepath.Join(dir, name)
+		if _, err := os.Stat(file); os.IsNotExist(err) {
+			continue
+		}
+		if err := c.LoadFile(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package conf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The typed getters read an unset or empty key as def. Their error is a *failure.Error of kind Config that names key,
+// value, source and what would be right.
+
+// text gives a key's trimmed, expanded value.
+func (c *Config) text(key string) (string, error) {
+	raw, source, _ := c.raw(key)
+	v, err := c.expand(raw)
+	if err != nil {
+		return "", failure.New(failure.Config, "expand "+key+"="+raw, "("+source+")", err)
+	}
+	return strings.TrimSpace(v), nil
+}
+
+func (c *Config) bad(key, value, want string) error {
+	_, source, _ := c.raw(key)
+	return failure.New(failure.Config, "read "+key+"="+value, "("+source+")", errors.New("want "+want))
+}
+
+// Int reads a whole number within [min, max], decimal or hexadecimal (0x).
+func (c *Config) Int(key string, def, min, max int64) (int64, error) {
+	s, err := c.text(key)
+	if err != nil || s == "" {
+		return def, err
+	}
+	n, err := parseInt(s)
+	if err != nil || n < min || n > max {
+		return 0, c.bad(key, s, "a whole number "+within(min, max))
+	}
+	return n, nil
+}
+
+func parseInt(s string) (int64, error) {
+	if h, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
+		return strconv.ParseInt(h, 16, 64)
+	}
+	return strconv.ParseInt(s, 10, 64)
+}
+
+func within(min, max int64) string {
+	if max == math.MaxInt64 {
+		return fmt.Sprintf("of at least %d", min)
+	}
+	return fmt.Sprintf("from %d to %d", min, max)
+}
+
+// Float reads a number within [min, max].
+func (c *Config) Float(key string, def, min, max float64) (float64, error) {
+	s, err := c.text(key)
+	if err != nil || s == "" {
+		return def, err
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(n >= min && n <= max) {
+		return 0, c.bad(key, s, fmt.Sprintf("a number from %g to %g", min, max))
+	}
+	return n, nil
+}
+
+// Bool reads true or false, in any case.
+func (c *Config) Bool(key string, def bool) (bool, error) {
+	s, err := c.text(key)
+	if err != nil {
+		return def, err
+	}
+	switch strings.ToLower(s) {
+	case "":
+		return def, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, c.bad(key, s, "true or false")
+}
+
+// Strings reads a comma-separated list without empty elements.
+func (c *Config) Strings(key string) []string {
+	var out []string
+	for s := range strings.SplitSeq(c.Get(key), ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+var timeUnits = []struct {
+	suffix string
+	unit   time.Duration
+}{ // longer suffixes first: "ms" is not "s"
+	{"ns", time.Nanosecond}, {"us", time.Microsecond}, {"ms", time.Millisecond},
+	{"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", 24 * time.Hour},
+}
+
+// Duration reads a whole number of units within [min, max]; one of Hadoop's suffixes ns us ms s m h d replaces the unit.
+func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.Duration, error) {
+	s, err := c.text(key)
+	if err != nil || s == "" {
+		return def, err
+	}
+	number := strings.ToLower(s)
+	u := unit
+	for _, t := range timeUnits {
+		if rest, ok := strings.CutSuffix(number, t.suffix); ok {
+			number, u = strings.TrimSpace(rest), t.unit
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	d, fits := multiply(n, int64(u))
+	if err != nil || !fits || time.Duration(d) < min || time.Duration(d) > max {
+		want := fmt.Sprintf("a time from %v to %v", min, max)
+		if max == math.MaxInt64 {
+			want = fmt.Sprintf("a time of at least %v", min)
+		}
+		return 0, c.bad(key, s, fmt.Sprintf("%s, a whole number of units of %v or with a suffix ns us ms s m h d", want, unit))
+	}
+	return time.Duration(d), nil
+}
+
+// Size reads a number of bytes within [min, max]; the suffixes k m g t p multiply by powers of 1024.
+func (c *Config) Size(key string, def, min, max int64) (int64, error) {
+	s, err := c.text(key)
+	if err != nil || s == "" {
+		return def, err
+	}
+	n, ok := ParseSize(s)
+	if !ok || n < min || n > max {
+		return 0, c.bad(key, s, "a number of bytes "+within(min, max)+", or with a suffix k m g t p")
+	}
+	return n, nil
+}
+
+// ParseSize reads a number with an optional suffix k m g t p, powers of 1024.
+func ParseSize(s string) (int64, bool) {
+	factor := int64(1)
+	if s != "" {
+		const suffixes = "kmgtp"
+		if i := strings.IndexByte(suffixes, s[len(s)-1]|0x20); i >= 0 {
+			factor, s = 1<<(10*(i+1)), strings.TrimSpace(s[:len(s)-1])
+		}
+	}
+	n, err := parseInt(s)
+	if err != nil {
+		return 0, false
+	}
+	return multiply(n, factor)
+}
+
+// multiply gives n*factor for a positive factor, and whether it fits.
+func multiply(n, factor int64) (int64, bool) {
+	neg := n < 0
+	hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(factor))
+	if hi != 0 || lo > math.MaxInt64 || n == math.MinInt64 {
+		return 0, false
+	}
+	if neg {
+		return -int64(lo), true
+	}
+	return int64(lo), true
+}

@@ -1,0 +1,273 @@
+package conf
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	maxFile    = 32 << 20 // bytes of one configuration file
+	maxInclude = 8        // depth of xi:include
+)
+
+// LoadFile reads one of Hadoop's XML files on top of what is there. An error names file and line.
+func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
+
+func (c *Config) loadFile(file string, depth int) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return failure.New(failure.Config, "read configuration", file, err).Fix("check the file's name and its permissions")
+	}
+	defer f.Close()
+	r := &reader{c: c, file: file, depth: depth}
+	return r.read(f)
+}
+
+// LoadXML reads a configuration file from r; name is the source of its properties and stands in errors. Includes are
+// refused: there is no directory to look for them.
+func (c *Config) LoadXML(r io.Reader, name string) error {
+	return (&reader{c: c, file: name, depth: maxInclude}).read(r)
+}
+
+// reader reads one file:
+//
+//	<configuration>
+//	  <property> <name>K</name> <value>V</value> <final>true</final> <source>S</source> </property>
+//	  <property name="K" value="V" final="true"/>
+//	  <xi:include href="other.xml"> <xi:fallback>…</xi:fallback> </xi:include>
+//	</configuration>
+type reader struct {
+	c     *Config
+	file  string
+	depth int
+	dec   *xml.Decoder
+}
+
+func (r *reader) fail(why error) error {
+	line, _ := r.dec.InputPos()
+	return failure.New(failure.Config, "read configuration", fmt.Sprintf("%s:%d", r.file, line), why).
+		Fix("the file must look like <configuration><property><name>…</name><value>…</value></property>…</configuration>")
+}
+
+func (r *reader) read(in io.Reader) error {
+	limited := &io.LimitedReader{R: in, N: maxFile + 1}
+	r.dec = xml.NewDecoder(bufio.NewReader(limited))
+	err := r.document()
+	if limited.N <= 0 {
+		return failure.New(failure.Config, "read configuration", r.file, fmt.Errorf("larger than %d bytes", maxFile))
+	}
+	return err
+}
+
+func (r *reader) document() error {
+	seen := false
+	for {
+		t, err := r.dec.Token()
+		if err == io.EOF {
+			if !seen {
+				return r.fail(errors.New("no <configuration> in it"))
+			}
+			return nil
+		}
+		if err != nil {
+			return r.fail(err)
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if t.Name.Local != "configuration" || seen {
+				return r.fail(fmt.Errorf("unexpected <%s>: the one top-level element is <configuration>", t.Name.Local))
+			}
+			seen = true
+			if err := r.properties(0); err != nil {
+				return err
+			}
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 {
+				return r.fail(errors.New("text outside <configuration>"))
+			}
+		}
+	}
+}
+
+// properties reads the children of an element up to its end.
+func (r *reader) properties(depth int) error {
+	if depth > maxInclude {
+		return r.fail(errors.New("<configuration> nested too deep"))
+	}
+	for {
+		t, err := r.dec.Token()
+		if err != nil {
+			return r.fail(err)
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			return nil
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 {
+				return r.fail(fmt.Errorf("text %.20q between properties", bytes.TrimSpace(t)))
+			}
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "property":
+				err = r.property(t)
+			case "configuration": // Hadoop allows it
+				err = r.properties(depth + 1)
+			case "include":
+				err = r.include(t, depth)
+			default:
+				err = r.fail(fmt.Errorf("unexpected <%s> in <configuration>", t.Name.Local))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (r *reader) property(start xml.StartElement) error {
+	e := entry{source: r.file}
+	name, hasValue := "", false
+	field := func(element, text string) {
+		switch element {
+		case "name":
+			name = strings.TrimSpace(text)
+		case "value":
+			e.value, hasValue = text, true
+		case "final":
+			e.final = strings.TrimSpace(text) == "true"
+		case "source": // the first is where the value came from, the others the files that it passed
+			if e.source == r.file {
+				e.source = text
+			}
+		}
+	}
+	for _, a := range start.Attr {
+		field(a.Name.Local, a.Value)
+	}
+	for {
+		t, err := r.dec.Token()
+		if err != nil {
+			return r.fail(err)
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			text, err := r.text(t.Name.Local)
+			if err != nil {
+				return err
+			}
+			field(t.Name.Local, text)
+		case xml.EndElement:
+			if name == "" {
+				return r.fail(errors.New("<property> without <name>"))
+			}
+			if hasValue { // Hadoop skips a property without a value
+				r.c.set(name, e)
+			}
+			return nil
+		}
+	}
+}
+
+// text reads an element's text up to its end.
+func (r *reader) text(element string) (string, error) {
+	var b strings.Builder
+	for {
+		t, err := r.dec.Token()
+		if err != nil {
+			return "", r.fail(err)
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.StartElement:
+			if element != "description" {
+				return "", r.fail(fmt.Errorf("unexpected <%s> in <%s>", t.Name.Local, element))
+			}
+			if err := r.dec.Skip(); err != nil { // descriptions may hold markup
+				return "", r.fail(err)
+			}
+		case xml.EndElement:
+			return b.String(), nil
+		}
+	}
+}
+
+// include reads another file in the place of <xi:include>; its <xi:fallback> is read where that file is missing.
+func (r *reader) include(start xml.StartElement, depth int) error {
+	href := ""
+	for _, a := range start.Attr {
+		if a.Name.Local == "href" {
+			href = a.Value
+		}
+	}
+	if href == "" || r.depth >= maxInclude {
+		return r.fail(fmt.Errorf("cannot include %q here: no file, or nested more than %d deep", href, maxInclude))
+	}
+	file := strings.TrimPrefix(href, "file://")
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(r.file), file)
+	}
+	_, missing := os.Stat(file)
+	if missing == nil {
+		if err := r.c.loadFile(file, r.depth+1); err != nil {
+			return err
+		}
+	}
+	for {
+		t, err := r.dec.Token()
+		if err != nil {
+			return r.fail(err)
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			if missing != nil {
+				return r.fail(fmt.Errorf("include: %w", missing))
+			}
+			return nil
+		case xml.StartElement:
+			if t.Name.Local != "fallback" {
+				return r.fail(fmt.Errorf("unexpected <%s> in <include>", t.Name.Local))
+			}
+			if missing == nil {
+				err = r.dec.Skip()
+			} else {
+				missing = nil
+				err = r.properties(depth + 1)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// WriteXML writes the properties as a file that LoadXML reads back with values and sources; with changed set without the
+// built-in defaults. Values are expanded: whoever reads the file may be another user on another machine.
+func (c *Config) WriteXML(w io.Writer, changed bool) error {
+	b := bufio.NewWriter(w)
+	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<configuration>\n")
+	for _, p := range c.Properties(changed) {
+		b.WriteString("<property><name>")
+		xml.EscapeText(b, []byte(p.Name))
+		b.WriteString("</name><value>")
+		xml.EscapeText(b, []byte(p.Value))
+		b.WriteString("</value>")
+		if c.m[p.Name].final {
+			b.WriteString("<final>true</final>")
+		}
+		b.WriteString("<source>")
+		xml.EscapeText(b, []byte(p.Source))
+		b.WriteString("</source></property>\n")
+	}
+	b.WriteString("</configuration>\n")
+	return b.Flush()
+}

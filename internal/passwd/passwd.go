@@ -1,0 +1,85 @@
+// Package passwd names users and groups as /etc/passwd and /etc/group do. It needs no C library, reads each file at most
+// once and only when asked.
+package passwd
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+var (
+	users  = sync.OnceValue(func() table { return read("/etc/passwd") })
+	groups = sync.OnceValue(func() table { return read("/etc/group") })
+)
+
+type table struct {
+	names map[int]string
+	ids   map[string]int
+}
+
+// read parses lines of the form name:x:id:...
+func read(file string) table {
+	t := table{map[int]string{}, map[string]int{}}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return t // numbers serve as names then
+	}
+	for line := range strings.Lines(string(b)) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 4)
+		if len(f) < 3 || f[0] == "" || f[0][0] == '#' {
+			continue
+		}
+		id, err := strconv.Atoi(f[2])
+		if err != nil {
+			continue
+		}
+		if _, dup := t.names[id]; !dup {
+			t.names[id] = f[0]
+		}
+		if _, dup := t.ids[f[0]]; !dup {
+			t.ids[f[0]] = id
+		}
+	}
+	return t
+}
+
+func (t table) name(id int) string {
+	if n, ok := t.names[id]; ok {
+		return n
+	}
+	return strconv.Itoa(id)
+}
+
+func (t table) id(name string) (int, bool) {
+	if id, ok := t.ids[name]; ok {
+		return id, true
+	}
+	id, err := strconv.Atoi(name)
+	return id, err == nil && id >= 0
+}
+
+// User names a user id; an unknown one is its number.
+func User(uid int) string { return users().name(uid) }
+
+// Group names a group id; an unknown one is its number.
+func Group(gid int) string { return groups().name(gid) }
+
+// UserID finds a user by name or number.
+func UserID(name string) (int, bool) { return users().id(name) }
+
+// GroupID finds a group by name or number.
+func GroupID(name string) (int, bool) { return groups().id(name) }
+
+// Me names the user of this process; $USER helps where the user is in no file.
+func Me() string {
+	uid := os.Geteuid()
+	if n, ok := users().names[uid]; ok {
+		return n
+	}
+	if n := os.Getenv("USER"); n != "" {
+		return n
+	}
+	return strconv.Itoa(uid)
+}
