@@ -1,0 +1,121 @@
+// Package commit publishes a job's output from a manifest. Attempts write only below OUT/_temporary/0/ATTEMPT; what the
+// journal names as winners, and nothing else, is moved to OUT, and _SUCCESS is written last. Every step can be repeated after
+// a crash at any point.
+package commit
+
+import (
+	"context"
+	"path"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The names below an output directory, as Hadoop spells them.
+const (
+	Temporary = "_temporary"
+	Success   = "_SUCCESS"
+)
+
+// Winner is a successful attempt and what it wrote.
+type Winner struct {
+	Attempt string // attempt_…
+	Files   []job.OutputFile
+}
+
+// AttemptDir gives the directory below which an attempt writes.
+func AttemptDir(out, attempt string) string { return path.Join(out, Temporary, "0", attempt) }
+
+// Prepare makes OUT/_temporary/0. An output directory that exists already is kind Exists, and nothing was made.
+func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
+	switch _, err := fs.Stat(ctx, out); {
+	case err == nil:
+		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).Fix("choose another output directory or remove this one")
+	case !failure.Is(err, failure.NotFound):
+		return err
+	}
+	return fs.Mkdir(ctx, path.Join(out, Temporary, "0"))
+}
+
+// Publish moves the winners' files to OUT, removes OUT/_temporary and, if mark is set, writes _SUCCESS last. It may be
+// called again after it was cut off anywhere. An error of kind Corrupt means that a file is neither in the attempt's
+// directory nor in OUT with the length that the manifest says.
+func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
+	made := map[string]bool{out: true} // directories that are there for certain
+	for _, w := range winners {
+		from := AttemptDir(out, w.Attempt)
+		for _, f := range w.Files {
+			to := path.Join(out, f.Name)
+			if dir := path.Dir(to); !made[dir] {
+				if err := fs.Mkdir(ctx, dir); err != nil {
+					return err
+				}
+				made[dir] = true
+			}
+			if err := move(ctx, fs, path.Join(from, f.Name), to, f.Length); err != nil {
+				return err
+			}
+		}
+	}
+	if err := fs.Delete(ctx, path.Join(out, Temporary), true); err != nil {
+		return err
+	}
+	if !mark {
+		return nil
+	}
+	w, err := fs.Create(ctx, path.Join(out, Success), dfs.CreateOptions{Overwrite: true})
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// move renames one file, or finds that an earlier call has done so.
+func move(ctx context.Context, fs dfs.FileSystem, from, to string, length int64) error {
+	src, err := fs.Stat(ctx, from)
+	if failure.Is(err, failure.NotFound) {
+		return arrived(ctx, fs, to, length)
+	}
+	if err != nil {
+		return err
+	}
+	if src.Size != length {
+		return failure.New(failure.Corrupt, "publish", fs.URI()+from, nil).Fix("the file changed after its task had succeeded; run the job again")
+	}
+	err = fs.Rename(ctx, from, to)
+	if failure.Is(err, failure.NotFound) { // a rename whose answer was lost
+		return arrived(ctx, fs, to, length)
+	}
+	return err
+}
+
+func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) error {
+	dst, err := fs.Stat(ctx, to)
+	if err == nil && dst.Size == length {
+		return nil
+	}
+	if err != nil && !failure.Is(err, failure.NotFound) {
+		return err
+	}
+	return failure.New(failure.Corrupt, "publish", fs.URI()+to, err).Fix("a task's output has vanished; run the job again")
+}
+
+// Abort removes what attempts wrote. The output directory goes too when the job left nothing else in it. What does not
+// exist is fine.
+func Abort(ctx context.Context, fs dfs.FileSystem, out string) error {
+	if err := fs.Delete(ctx, path.Join(out, Temporary), true); err != nil {
+		return err
+	}
+	left, err := fs.List(ctx, out)
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		return nil
+	}
+	return fs.Delete(ctx, out, false)
+}
