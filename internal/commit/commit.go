@@ -101,21 +101,43 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 	return failure.New(failure.Corrupt, "publish", fs.URI()+to, err).Fix("a task's output has vanished; run the job again")
 }
 
-// Abort removes what attempts wrote. The output directory goes too when the job left nothing else in it. What does not
-// exist is fine.
-func Abort(ctx context.Context, fs dfs.FileSystem, out string) error {
+// Abort removes what attempts wrote, and what a Publish of these winners that failed halfway had moved already: after a job
+// commit everything is there or nothing. The output directory goes too when only the job's own files were in it. What does
+// not exist is fine.
+func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner) error {
+	for _, w := range winners {
+		for _, f := range w.Files {
+			if err := retract(ctx, fs, out, f.Name); err != nil {
+				return err
+			}
+		}
+	}
 	if err := fs.Delete(ctx, path.Join(out, Temporary), true); err != nil {
 		return err
 	}
-	left, err := fs.List(ctx, out)
-	if failure.Is(err, failure.NotFound) {
+	return removeEmpty(ctx, fs, out)
+}
+
+// retract deletes a published file and the directories between it and out that are empty then.
+func retract(ctx context.Context, fs dfs.FileSystem, out, name string) error {
+	if err := fs.Delete(ctx, path.Join(out, name), false); err != nil {
+		return err
+	}
+	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if err := removeEmpty(ctx, fs, path.Join(out, dir)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func removeEmpty(ctx context.Context, fs dfs.FileSystem, dir string) error {
+	left, err := fs.List(ctx, dir)
+	if failure.Is(err, failure.NotFound) || err == nil && len(left) > 0 {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		return nil
-	}
-	return fs.Delete(ctx, out, false)
+	return fs.Delete(ctx, dir, false)
 }
