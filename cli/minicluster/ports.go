@@ -1,0 +1,80 @@
+package minicluster
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ports are the addresses of a cluster, one line "name port" each in a file, so that they outlive a part and even the whole cluster.
+type ports map[string]int
+
+// The names of ports beside those of the TaskTrackers.
+const (
+	jobTrackerRPC  = "jobtracker"
+	jobTrackerHTTP = "jobtracker.http"
+)
+
+// readPorts reads the file and chooses free ports for the names that are not in it.
+func readPorts(file string, names []string) (ports, error) {
+	p := ports{}
+	f, err := os.Open(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, failure.New(failure.KindOf(err), "read ports", file, err)
+	default:
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			name, port, _ := strings.Cut(s.Text(), " ")
+			n, err := strconv.Atoi(port)
+			if err != nil || n < 1 || n > 65535 {
+				return nil, failure.New(failure.Corrupt, "read ports", file, fmt.Errorf("line %q is no name and port", s.Text())).
+					Fix("delete the file; new ports will be chosen")
+			}
+			p[name] = n
+		}
+	}
+	if err := p.choose(names); err != nil {
+		return nil, err
+	}
+	return p, p.write(file)
+}
+
+// choose finds free ports for new names. All listeners are open at once, so that no port is given twice.
+func (p ports) choose(names []string) error {
+	for _, name := range names {
+		if p[name] != 0 {
+			continue
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return failure.New(failure.IO, "find a free port", name, err)
+		}
+		defer l.Close()
+		p[name] = l.Addr().(*net.TCPAddr).Port
+	}
+	return nil
+}
+
+func (p ports) write(file string) error {
+	var lines []string
+	for name, port := range p {
+		lines = append(lines, fmt.Sprintf("%s %d\n", name, port))
+	}
+	slices.Sort(lines)
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o644); err != nil {
+		return failure.New(failure.KindOf(err), "write ports", file, err)
+	}
+	return nil
+}
+
+func (p ports) addr(name string) string { return "127.0.0.1:" + strconv.Itoa(p[name]) }
