@@ -1,0 +1,128 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// domain marks the error details that are ours.
+const domain = "howdah"
+
+// maxText bounds an error's text on the wire; gRPC carries it in a header of limited size.
+const maxText = 4 << 10
+
+// codeOf gives the gRPC code that tools unaware of our kinds will show.
+var codeOf = map[failure.Kind]codes.Code{
+	failure.Usage:       codes.InvalidArgument,
+	failure.Config:      codes.InvalidArgument,
+	failure.NotFound:    codes.NotFound,
+	failure.Exists:      codes.AlreadyExists,
+	failure.Permission:  codes.PermissionDenied,
+	failure.Unreachable: codes.Unavailable,
+	failure.Timeout:     codes.DeadlineExceeded,
+	failure.Killed:      codes.Canceled,
+	failure.Interrupted: codes.Canceled,
+	failure.Limit:       codes.ResourceExhausted,
+	failure.DiskFull:    codes.ResourceExhausted,
+	failure.Stale:       codes.FailedPrecondition,
+	failure.Corrupt:     codes.DataLoss,
+	failure.Internal:    codes.Internal,
+}
+
+// ToStatus turns an error into what gRPC sends, so that FromStatus at the other end gives an equal *failure.Error: kind, op, on,
+// text and remedy survive. nil stays nil.
+func ToStatus(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := asFailure(err)
+	code, ok := codeOf[e.Kind]
+	if !ok {
+		code = codes.Unknown
+	}
+	text := ""
+	if e.Err != nil {
+		text = e.Err.Error()
+	}
+	info := &errdetails.ErrorInfo{Reason: e.Kind.String(), Domain: domain, Metadata: map[string]string{
+		"kind": strconv.Itoa(int(e.Kind)), "op": cut(e.Op), "on": cut(e.On), "text": cut(text), "remedy": cut(e.Remedy)}}
+	s, detailErr := status.New(code, cut(e.Error())).WithDetails(info)
+	if detailErr != nil {
+		return status.Error(code, cut(e.Error()))
+	}
+	return s.Err()
+}
+
+func asFailure(err error) *failure.Error {
+	var e *failure.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return failure.New(failure.KindOf(err), "", "", err)
+}
+
+func cut(s string) string {
+	if len(s) > maxText {
+		return s[:maxText] + "…"
+	}
+	return s
+}
+
+// FromStatus turns an error of a gRPC call into a *failure.Error. Errors that come from gRPC itself name the call and the address.
+func FromStatus(err error, method, addr string) error {
+	if err == nil {
+		return nil
+	}
+	s, ok := status.FromError(err)
+	if !ok {
+		return failure.New(failure.KindOf(err), "call "+method+" of", addr, err)
+	}
+	for _, d := range s.Details() {
+		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {
+			return fromInfo(info)
+		}
+	}
+	return fromGRPC(s, method, addr)
+}
+
+func fromInfo(info *errdetails.ErrorInfo) error {
+	m := info.Metadata
+	kind, err := strconv.ParseUint(m["kind"], 10, 8)
+	if err != nil {
+		kind = uint64(failure.Unknown)
+	}
+	e := failure.New(failure.Kind(kind), m["op"], m["on"], nil).Fix(m["remedy"])
+	if m["text"] != "" {
+		e.Err = errors.New(m["text"])
+	}
+	return e
+}
+
+func fromGRPC(s *status.Status, method, addr string) error {
+	kind, why := failure.Unknown, errors.New(s.Message())
+	remedy := ""
+	switch s.Code() {
+	case codes.Unavailable:
+		kind, remedy = failure.Unreachable, "check that the daemon runs and that the address is right"
+	case codes.DeadlineExceeded:
+		kind, why = failure.Timeout, context.DeadlineExceeded
+	case codes.Canceled:
+		kind, why = failure.Killed, context.Canceled
+	case codes.ResourceExhausted:
+		kind, remedy = failure.Limit, "raise ipc.maximum.data.length at both ends"
+	case codes.Unimplemented:
+		kind, remedy = failure.Stale, "run the same version of howdah at both ends"
+	case codes.PermissionDenied, codes.Unauthenticated:
+		kind = failure.Permission
+	case codes.Internal:
+		kind = failure.Internal
+	}
+	return failure.New(kind, "call "+method+" of", addr, why).Fix(remedy)
+}

@@ -1,0 +1,131 @@
+// Package rpc is how daemons and clients talk: gRPC with keepalive, bounded messages, a deadline on every call, and errors
+// that arrive as the *failure.Error that the other end returned.
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path"
+	"runtime/debug"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Options tune both ends of a connection. The zero value has Hadoop's defaults.
+type Options struct {
+	MaxMessage int           // bytes, ipc.maximum.data.length; 0 = 64 MiB
+	Timeout    time.Duration // of a call whose context has no deadline, ipc.client.rpc-timeout.ms; 0 = 60 s
+	// Dialer replaces TCP, for tests.
+	Dialer func(ctx context.Context, addr string) (net.Conn, error)
+}
+
+const (
+	defaultMaxMessage = 64 << 20
+	defaultTimeout    = 60 * time.Second
+
+	// A peer that vanished without closing its connection is noticed after pingEvery + pingTimeout.
+	pingEvery   = 20 * time.Second
+	pingTimeout = 10 * time.Second
+
+	// A client looks this often for a server that is away: often enough for a restart to be felt only briefly.
+	reconnectFirst = 50 * time.Millisecond
+	reconnectMax   = time.Second
+)
+
+func (o Options) withDefaults() Options {
+	if o.MaxMessage == 0 {
+		o.MaxMessage = defaultMaxMessage
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	return o
+}
+
+// Dial prepares a connection to "host:port". It does not wait for the server: the first call does, and the connection comes
+// back by itself after the server was away. Close it when done.
+func Dial(addr string, o Options) (*grpc.ClientConn, error) {
+	o = o.withDefaults()
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, failure.New(failure.Config, "dial", addr, err).Fix("give an address as host:port")
+	}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithNoProxy(),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
+			MinConnectTimeout: 2 * time.Second,
+		}),
+		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout)),
+	}
+	if o.Dialer != nil {
+		options = append(options, grpc.WithContextDialer(o.Dialer))
+	}
+	// passthrough: the address goes to the dialer as it is, so that no resolver of gRPC's looks anything up.
+	return grpc.NewClient("passthrough:///"+addr, options...)
+}
+
+func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInterceptor {
+	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		if _, ok := ctx.Deadline(); !ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, timeout)
+			defer cancel()
+		}
+		return FromStatus(invoke(ctx, method, req, reply, cc, opts...), path.Base(method), addr)
+	}
+}
+
+// NewServer makes a gRPC server whose handlers may return *failure.Error. A handler that panics answers its caller with kind
+// Internal and the server goes on.
+func NewServer(o Options) *grpc.Server {
+	o = o.withDefaults()
+	return grpc.NewServer(
+		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.MaxMessage),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: pingTimeout}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
+		grpc.MaxConcurrentStreams(1<<16),
+		grpc.UnaryInterceptor(serverInterceptor),
+	)
+}
+
+func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (reply any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = ToStatus(failure.New(failure.Internal, path.Base(info.FullMethod), "", fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
+		}
+	}()
+	reply, err = handle(ctx, req)
+	return reply, ToStatus(err)
+}
+
+// stopGrace is how long Serve lets calls finish when it is told to stop.
+const stopGrace = 500 * time.Millisecond
+
+// Serve answers calls on l until ctx ends, then stops in good order; calls that are still parked a little later are cut off.
+func Serve(ctx context.Context, s *grpc.Server, l net.Listener) error {
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	select {
+	case err := <-done:
+		return failure.New(failure.IO, "serve", l.Addr().String(), err)
+	case <-ctx.Done():
+	}
+	cut := time.AfterFunc(stopGrace, s.Stop)
+	s.GracefulStop()
+	cut.Stop()
+	if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) {
+		return failure.New(failure.IO, "serve", l.Addr().String(), err)
+	}
+	return nil
+}
