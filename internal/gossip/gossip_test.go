@@ -1,0 +1,73 @@
+package gossip_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func join(t *testing.T, c gossip.Config) *gossip.Node {
+	t.Helper()
+	c.RetryEvery = 20 * time.Millisecond
+	n, err := gossip.Join(c)
+	require.NoError(t, err)
+	return n
+}
+
+func jobTracker(epoch int64, rpc string) gossip.Meta {
+	return gossip.Meta{Role: gossip.JobTracker, RPC: rpc, Epoch: epoch}
+}
+
+func finds(t *testing.T, n *gossip.Node, rpc string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		m, ok := n.JobTracker()
+		return ok && m.RPC == rpc
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestTrackerFindsJobTrackerThroughAnotherTracker(t *testing.T) {
+	jt := join(t, gossip.Config{Meta: jobTracker(0, "127.0.0.1:9001")})
+	defer jt.Leave()
+	a := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Meta: gossip.Meta{Role: gossip.TaskTracker}})
+	defer a.Leave()
+	b := join(t, gossip.Config{Seeds: []string{a.Addr()}, Meta: gossip.Meta{Role: gossip.TaskTracker}})
+	defer b.Leave()
+	finds(t, b, "127.0.0.1:9001")
+}
+
+func TestReturnOnOtherPorts(t *testing.T) {
+	peers := filepath.Join(t.TempDir(), "peers")
+	key := []byte("0123456789abcdef")
+	jt := join(t, gossip.Config{PeersFile: peers, Key: key, Meta: jobTracker(0, "127.0.0.1:1")})
+	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: key, Meta: gossip.Meta{Role: gossip.TaskTracker}})
+	defer tt.Leave()
+	finds(t, tt, "127.0.0.1:1")
+	require.Eventually(t, func() bool { return len(jt.Members()) == 2 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { m, _ := filepath.Glob(peers); return len(m) == 1 }, 5*time.Second, 5*time.Millisecond)
+	jt.Leave()
+
+	again := join(t, gossip.Config{PeersFile: peers, Key: key, Meta: jobTracker(1, "127.0.0.1:2")})
+	defer again.Leave()
+	finds(t, tt, "127.0.0.1:2")
+}
+
+func TestWrongKeyStaysOutside(t *testing.T) {
+	jt := join(t, gossip.Config{Key: []byte("0123456789abcdef"), Meta: jobTracker(0, "127.0.0.1:1")})
+	defer jt.Leave()
+	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: []byte("fedcba9876543210"), Meta: gossip.Meta{Role: gossip.TaskTracker}})
+	defer tt.Leave()
+	require.Never(t, func() bool { _, ok := tt.JobTracker(); return ok }, 300*time.Millisecond, 10*time.Millisecond)
+}
+
+func TestBadConfig(t *testing.T) {
+	_, err := gossip.Join(gossip.Config{Key: []byte("short")})
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	_, err = gossip.Join(gossip.Config{Bind: "nowhere"})
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+}
