@@ -1,0 +1,59 @@
+// Package corpus makes the inputs of benchmarks. The same size gives the same bytes everywhere.
+package corpus
+
+import (
+	"bufio"
+	"io"
+	"math/rand"
+)
+
+// The shape of the Zipf text. Published figures (docs/benchmarks.md) are for these values.
+const (
+	zipfSeed       = 7
+	zipfWords      = 200_000
+	zipfExponent   = 1.1
+	zipfOffset     = 2.7
+	shortestWord   = 2
+	longestWord    = 10
+	shortestLine   = 5 // words
+	longestLine    = 16
+	lettersInWords = 26
+)
+
+// Zipf writes lines of random words until at least size bytes are out, and ends with a whole line. Words are lower-case
+// letters; their frequencies follow Zipf's law, so that a few words make up most of the text. A billion bytes hold about 142
+// million words.
+func Zipf(w io.Writer, size int64) error {
+	r := rand.New(rand.NewSource(zipfSeed))
+	words := vocabulary(r)
+	rank := rand.NewZipf(r, zipfExponent, zipfOffset, zipfWords-1)
+	out := bufio.NewWriterSize(w, 1<<20)
+	for written := int64(0); written < size; {
+		n := shortestLine + r.Intn(longestLine-shortestLine+1)
+		for i := range n {
+			word := words[rank.Uint64()]
+			out.Write(word)
+			end := byte(' ')
+			if i == n-1 {
+				end = '\n'
+			}
+			if err := out.WriteByte(end); err != nil {
+				return err
+			}
+			written += int64(len(word)) + 1
+		}
+	}
+	return out.Flush()
+}
+
+func vocabulary(r *rand.Rand) [][]byte {
+	words := make([][]byte, zipfWords)
+	for i := range words {
+		word := make([]byte, shortestWord+r.Intn(longestWord-shortestWord+1))
+		for j := range word {
+			word[j] = byte('a' + r.Intn(lettersInWords))
+		}
+		words[i] = word
+	}
+	return words
+}
