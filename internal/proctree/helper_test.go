@@ -1,0 +1,73 @@
+package proctree
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// The test binary is also the processes that the tests start. Every one of them holds descriptor 3, the write end of a pipe:
+// the test reads its end when the last one is gone.
+func TestMain(m *testing.M) {
+	switch os.Getenv("PROCTREE_HELPER") {
+	case "":
+		goleak.VerifyTestMain(m)
+	case "quit":
+		n, _ := strconv.Atoi(os.Args[1])
+		os.Exit(n)
+	case "sleep":
+		fmt.Fprintln(os.NewFile(3, "pipe"), "up")
+		time.Sleep(time.Minute)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Fprintln(os.NewFile(3, "pipe"), "up")
+		time.Sleep(time.Minute)
+	case "family": // starts a descendant in a session of its own; then does what argument 1 says
+		grandchild := helper("sleep")
+		grandchild.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		grandchild.ExtraFiles = []*os.File{os.NewFile(3, "pipe")}
+		if err := grandchild.Start(); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		if os.Args[1] == "leave" {
+			time.Sleep(50 * time.Millisecond)
+			os.Exit(0)
+		}
+		time.Sleep(time.Minute)
+	case "owner": // owns a Spawner and a tree, and waits to be killed
+		mode, _ := strconv.Atoi(os.Args[1])
+		s := NewSpawner(Mode(mode))
+		if _, err := s.Start(familySpec(os.NewFile(3, "pipe"), "stay")); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		time.Sleep(time.Minute)
+	}
+}
+
+func helper(name string, args ...string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(exe, args...)
+	os.Unsetenv("PROCTREE_HELPER")
+	c.Env = append(os.Environ(), "PROCTREE_HELPER="+name)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	return c
+}
+
+func spec(pipe *os.File, name string, args ...string) Spec {
+	c := helper(name, args...)
+	return Spec{Path: c.Path, Args: c.Args, Env: c.Env, Files: []*os.File{nil, os.Stdout, os.Stderr, pipe}}
+}
+
+func familySpec(pipe *os.File, what string) Spec { return spec(pipe, "family", what) }

@@ -1,0 +1,190 @@
+package proctree
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// family is a tree with a descendant in a session of its own.
+type family struct {
+	pipe *os.File
+	in   *bufio.Reader
+	w    *os.File
+}
+
+func newFamily(t *testing.T) *family {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { r.Close() })
+	return &family{r, bufio.NewReader(r), w}
+}
+
+func (f *family) awaitUp(t *testing.T) {
+	f.w.Close()
+	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(10*time.Second)))
+	line, err := f.in.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "up\n", line)
+}
+
+func (f *family) requireGone(t *testing.T) {
+	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(5*time.Second)))
+	rest, err := io.ReadAll(f.in)
+	require.NoError(t, err, "a process of the tree is alive")
+	require.Empty(t, rest)
+}
+
+// start starts in exactly this mode, or skips where the kernel does not allow it.
+func start(t *testing.T, s *Spawner, mode Mode, spec Spec) *Tree {
+	tree, err := s.Start(spec)
+	require.NoError(t, err)
+	if tree.Mode() != mode {
+		_ = tree.Kill()
+		_, _ = tree.Wait()
+		t.Skipf("this kernel gives no %s here", mode)
+	}
+	return tree
+}
+
+func eachMode(t *testing.T, f func(t *testing.T, s *Spawner, mode Mode)) {
+	for mode := Namespace; mode < numModes; mode++ {
+		t.Run(mode.String(), func(t *testing.T) {
+			s := NewSpawner(mode)
+			defer s.Close()
+			f(t, s, mode)
+		})
+	}
+}
+
+func TestKillEndsDescendantsInOtherSessions(t *testing.T) {
+	eachMode(t, func(t *testing.T, s *Spawner, mode Mode) {
+		f := newFamily(t)
+		tree := start(t, s, mode, familySpec(f.w, "stay"))
+		f.awaitUp(t)
+		require.NoError(t, tree.Kill())
+		exit, err := tree.Wait()
+		require.NoError(t, err)
+		require.Equal(t, syscall.SIGKILL, exit.Signal)
+		f.requireGone(t)
+		require.NoError(t, tree.Kill(), "a tree that is gone can be killed again")
+	})
+}
+
+func TestNothingStaysBehindAProcessThatLeaves(t *testing.T) {
+	eachMode(t, func(t *testing.T, s *Spawner, mode Mode) {
+		f := newFamily(t)
+		tree := start(t, s, mode, familySpec(f.w, "leave"))
+		f.w.Close()
+		exit, err := tree.Wait()
+		require.NoError(t, err)
+		require.Equal(t, 0, exit.Code)
+		require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(5*time.Second)))
+		_, err = io.ReadAll(f.in)
+		require.NoError(t, err, "the descendant outlived the process")
+	})
+}
+
+// With a pid namespace nothing survives kill -9 of the owner; with a group the direct child does not.
+func TestNothingSurvivesTheOwner(t *testing.T) {
+	for mode := Namespace; mode < Group; mode++ {
+		t.Run(mode.String(), func(t *testing.T) {
+			s := NewSpawner(mode)
+			defer s.Close()
+			probe := start(t, s, mode, spec(nil, "quit", "0"))
+			_, err := probe.Wait()
+			require.NoError(t, err)
+
+			f := newFamily(t)
+			owner := helper("owner", strconv.Itoa(int(mode)))
+			owner.ExtraFiles = []*os.File{f.w}
+			require.NoError(t, owner.Start())
+			f.awaitUp(t)
+			require.NoError(t, owner.Process.Kill())
+			_ = owner.Wait()
+			f.requireGone(t)
+		})
+	}
+}
+
+func TestCloseKillsTrees(t *testing.T) {
+	s := NewSpawner(Namespace)
+	f := newFamily(t)
+	tree, err := s.Start(spec(f.w, "sleep"))
+	require.NoError(t, err)
+	f.awaitUp(t)
+	s.Close()
+	s.Close()
+	_, err = tree.Wait()
+	require.NoError(t, err)
+	f.requireGone(t)
+	_, err = s.Start(spec(nil, "quit", "0"))
+	require.True(t, failure.Is(err, failure.Killed), err)
+}
+
+func TestSignalReachesTheProcess(t *testing.T) {
+	eachMode(t, func(t *testing.T, s *Spawner, mode Mode) {
+		f := newFamily(t)
+		tree := start(t, s, mode, spec(f.w, "sleep"))
+		f.awaitUp(t)
+		require.NoError(t, tree.Signal(syscall.SIGTERM))
+		exit, err := tree.Wait()
+		require.NoError(t, err)
+		require.True(t, exit.Signal == syscall.SIGTERM || exit.Code == 2, "%+v", exit)
+	})
+}
+
+func TestExit(t *testing.T) {
+	s := NewSpawner(Namespace)
+	defer s.Close()
+	tree, err := s.Start(spec(nil, "quit", "7"))
+	require.NoError(t, err)
+	exit, err := tree.Wait()
+	require.NoError(t, err)
+	require.Equal(t, 7, exit.Code)
+	require.Positive(t, exit.CPU)
+	require.Positive(t, exit.MaxRSS)
+	require.Equal(t, "Task process exit with nonzero status of 7.", exit.String())
+	require.Equal(t, "Task process was ended by signal 9 (killed).", Exit{Code: -1, Signal: 9}.String())
+	require.Equal(t, "Task process exited.", Exit{}.String())
+}
+
+func TestStartErrors(t *testing.T) {
+	s := NewSpawner(Namespace)
+	defer s.Close()
+	_, err := s.Start(Spec{Path: "/nonexistent/program", Args: []string{"x"}})
+	require.True(t, failure.Is(err, failure.NotFound), err)
+
+	plain := t.TempDir() + "/plain"
+	require.NoError(t, os.WriteFile(plain, []byte("no program"), 0o644))
+	before := s.Mode()
+	_, err = s.Start(Spec{Path: plain, Args: []string{"x"}})
+	require.True(t, failure.Is(err, failure.Permission), err)
+	require.Equal(t, before, s.Mode(), "a bad file is no reason to fall back")
+}
+
+func BenchmarkStartAndExit(b *testing.B) {
+	for mode := Namespace; mode < numModes; mode++ {
+		b.Run(mode.String(), func(b *testing.B) {
+			s := NewSpawner(mode)
+			defer s.Close()
+			var cpu time.Duration
+			for b.Loop() {
+				tree, err := s.Start(spec(nil, "quit", "0"))
+				require.NoError(b, err)
+				exit, err := tree.Wait()
+				require.NoError(b, err)
+				cpu += exit.CPU
+			}
+			b.ReportMetric(float64(cpu.Microseconds())/float64(b.N), "child-cpu-us/op")
+		})
+	}
+}

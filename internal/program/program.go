@@ -1,0 +1,70 @@
+// Package program tells binaries apart: the same identity means the same code, so nothing needs to be shipped to a machine
+// that has it already.
+package program
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Program is an executable file.
+type Program struct {
+	ID   string // "go:" and Go's build id, or "sha256:" and the digest of the content
+	Path string
+}
+
+// Self identifies the running executable. It is cheap: the build id is read from the head of the file, and only once.
+var Self = sync.OnceValues(func() (Program, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return Program{}, failure.New(failure.IO, "find the running executable", "", err)
+	}
+	return Of(path)
+})
+
+// Of identifies a file. Go's own build id covers all that went into a binary; a file without one is read to its end.
+func Of(path string) (Program, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Program{}, failure.New(failure.KindOf(err), "identify program", path, err)
+	}
+	defer f.Close()
+	if id, ok := buildID(f); ok {
+		return Program{ID: "go:" + id, Path: path}, nil
+	}
+	sum, err := digest(f)
+	if err != nil {
+		return Program{}, failure.New(failure.IO, "identify program", path, err)
+	}
+	return Program{ID: "sha256:" + sum, Path: path}, nil
+}
+
+// Digest gives the SHA-256 of a program's content, in hex: the name under which it is shipped.
+func (p Program) Digest() (string, error) {
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return "", failure.New(failure.KindOf(err), "read program", p.Path, err)
+	}
+	defer f.Close()
+	sum, err := digest(f)
+	if err != nil {
+		return "", failure.New(failure.IO, "read program", p.Path, err)
+	}
+	return sum, nil
+}
+
+func digest(f *os.File) (string, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
