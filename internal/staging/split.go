@@ -1,0 +1,208 @@
+package staging
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// job.split is splitMagic and one record per split: length and CRC32C of the body, four bytes each, then the body.
+// job.splitmetainfo is one such record behind metaMagic. Numbers inside bodies are varints, texts have their length in front.
+const (
+	splitMagic = "SPL\x01"
+	metaMagic  = "META-SP\x01"
+	maxRecord  = 64 << 20 // bytes of one split's body: a combined split of a million small files
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+var errTorn = errors.New("damaged or incomplete record")
+
+func encodeSplits(splits []mapreduce.Split) ([]byte, []job.SplitMeta) {
+	out := []byte(splitMagic)
+	metas := make([]job.SplitMeta, len(splits))
+	var body []byte
+	for i := range splits {
+		s := &splits[i]
+		metas[i] = job.SplitMeta{Hosts: s.Hosts, Length: s.Length, Offset: int64(len(out))}
+		body = appendSplit(body[:0], s)
+		out = appendRecord(out, body)
+	}
+	return out, metas
+}
+
+func appendRecord(out, body []byte) []byte {
+	out = binary.BigEndian.AppendUint32(out, uint32(len(body)))
+	out = binary.BigEndian.AppendUint32(out, crc32.Checksum(body, castagnoli))
+	return append(out, body...)
+}
+
+func readBody(r io.Reader, max uint32) ([]byte, error) {
+	var head [8]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, errTorn
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > max {
+		return nil, fmt.Errorf("record of %d bytes, at most %d are accepted", size, max)
+	}
+	body, err := io.ReadAll(io.LimitReader(r, int64(size))) // grows with what is there, not with what the length claims
+	if err != nil || len(body) != int(size) || crc32.Checksum(body, castagnoli) != binary.BigEndian.Uint32(head[4:]) {
+		return nil, errTorn
+	}
+	return body, nil
+}
+
+func appendSplit(b []byte, s *mapreduce.Split) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s.Chunks)))
+	for _, c := range s.Chunks {
+		b = appendText(b, c.Path)
+		b = binary.AppendVarint(b, c.Start)
+		b = binary.AppendVarint(b, c.Length)
+	}
+	b = appendText(b, string(s.Extra))
+	b = binary.AppendVarint(b, s.Length)
+	return appendTexts(b, s.Hosts)
+}
+
+func readRecord(r *bufio.Reader) (*mapreduce.Split, error) {
+	body, err := readBody(r, maxRecord)
+	if err != nil {
+		return nil, err
+	}
+	p := parser{b: body}
+	s := &mapreduce.Split{}
+	for range p.count(3) {
+		s.Chunks = append(s.Chunks, mapreduce.Chunk{Path: p.text(), Start: p.int(), Length: p.int()})
+	}
+	if extra := p.text(); extra != "" {
+		s.Extra = []byte(extra)
+	}
+	s.Length = p.int()
+	s.Hosts = p.texts()
+	return s, p.end()
+}
+
+func appendMeta(out []byte, metas []job.SplitMeta) []byte {
+	body := binary.AppendUvarint(nil, uint64(len(metas)))
+	for _, m := range metas {
+		body = appendTexts(body, m.Hosts)
+		body = binary.AppendVarint(body, m.Length)
+		body = binary.AppendVarint(body, m.Offset)
+	}
+	return appendRecord(append(out, metaMagic...), body)
+}
+
+func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
+	r := &sliceReader{b: b}
+	magic := make([]byte, len(metaMagic))
+	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != metaMagic {
+		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errors.New("not a file of split information"))
+	}
+	body, err := readBody(r, maxMeta)
+	if err != nil || len(r.b) != 0 {
+		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errTorn)
+	}
+	p := parser{b: body}
+	n := p.count(3)
+	if n > max {
+		return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("%d splits, at most %d are accepted", n, max)).
+			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize)")
+	}
+	metas := make([]job.SplitMeta, n)
+	for i := range metas {
+		metas[i] = job.SplitMeta{Hosts: p.texts(), Length: p.int(), Offset: p.int()}
+	}
+	if err := p.end(); err != nil {
+		return nil, failure.New(failure.Corrupt, "parse", MetaFile, err)
+	}
+	return metas, nil
+}
+
+// sliceReader reads from a slice and shows what is left of it.
+type sliceReader struct{ b []byte }
+
+func (r *sliceReader) Read(p []byte) (int, error) {
+	if len(r.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.b)
+	r.b = r.b[n:]
+	return n, nil
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendTexts(b []byte, list []string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, s := range list {
+		b = appendText(b, s)
+	}
+	return b
+}
+
+// parser takes a body apart. After an error everything is zero, and end reports it.
+type parser struct {
+	b   []byte
+	bad bool
+}
+
+// count reads a number of elements of which each takes at least size bytes, so that a damaged one cannot ask for memory.
+func (p *parser) count(size int) int {
+	n, k := binary.Uvarint(p.b)
+	if k <= 0 || n > uint64(len(p.b)/size) {
+		p.bad, p.b = true, nil
+		return 0
+	}
+	p.b = p.b[k:]
+	return int(n)
+}
+
+func (p *parser) int() int64 {
+	v, k := binary.Varint(p.b)
+	if k <= 0 {
+		p.bad, p.b = true, nil
+		return 0
+	}
+	p.b = p.b[k:]
+	return v
+}
+
+func (p *parser) text() string {
+	n := p.count(1)
+	if n > len(p.b) {
+		p.bad, p.b = true, nil
+		return ""
+	}
+	s := string(p.b[:n])
+	p.b = p.b[n:]
+	return s
+}
+
+func (p *parser) texts() []string {
+	n := p.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = p.text()
+	}
+	return list
+}
+
+func (p *parser) end() error {
+	if p.bad || len(p.b) != 0 {
+		return errTorn
+	}
+	return nil
+}
