@@ -1,0 +1,196 @@
+package codec
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+)
+
+type deflateFormat int
+
+const (
+	zlibFormat deflateFormat = iota
+	gzipFormat
+)
+
+// deflateCodec is deflate in one of its two wrappings.
+type deflateCodec struct {
+	class, ext string
+	format     deflateFormat
+}
+
+func (d *deflateCodec) Class() string     { return d.class }
+func (d *deflateCodec) Extension() string { return d.ext }
+
+// deflateWriter and deflateReader are what gzip and zlib have in common.
+type deflateWriter interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+type deflateReader interface {
+	io.ReadCloser
+	reset(io.Reader) error
+}
+
+type gzipReader struct{ gzip.Reader }
+
+func (r *gzipReader) reset(src io.Reader) error { return r.Reset(src) }
+
+type zlibReader struct{ io.ReadCloser }
+
+func (r *zlibReader) reset(src io.Reader) (err error) {
+	if r.ReadCloser == nil {
+		r.ReadCloser, err = zlib.NewReader(src)
+		return err
+	}
+	return r.ReadCloser.(zlib.Resetter).Reset(src, nil)
+}
+
+// Pools by format. Blocks are compressed for speed, streams as gzip does by default.
+var (
+	blockWriters  [2]sync.Pool
+	streamWriters [2]sync.Pool
+	readers       [2]sync.Pool
+)
+
+func (d *deflateCodec) writer(pool *[2]sync.Pool, level int, w io.Writer) deflateWriter {
+	if x, ok := pool[d.format].Get().(deflateWriter); ok {
+		x.Reset(w)
+		return x
+	}
+	// The constructors fail on an unknown level only.
+	if d.format == gzipFormat {
+		x, _ := gzip.NewWriterLevel(w, level)
+		return x
+	}
+	x, _ := zlib.NewWriterLevel(w, level)
+	return x
+}
+
+func (d *deflateCodec) reader(r io.Reader) (deflateReader, error) {
+	x, ok := readers[d.format].Get().(deflateReader)
+	if !ok {
+		if d.format == gzipFormat {
+			x = &gzipReader{}
+		} else {
+			x = &zlibReader{}
+		}
+	}
+	return x, x.reset(r)
+}
+
+func (d *deflateCodec) NewWriter(w io.Writer) io.WriteCloser {
+	return &pooledDeflateWriter{d.writer(&streamWriters, gzip.DefaultCompression, w), &streamWriters[d.format]}
+}
+
+type pooledDeflateWriter struct {
+	deflateWriter
+	pool *sync.Pool
+}
+
+func (w *pooledDeflateWriter) Close() error {
+	if w.deflateWriter == nil {
+		return nil
+	}
+	err := w.deflateWriter.Close()
+	w.pool.Put(w.deflateWriter)
+	w.deflateWriter = nil
+	return err
+}
+
+func (d *deflateCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
+	src := &watched{Reader: r}
+	x, err := d.reader(src)
+	if err == io.EOF && d.format == gzipFormat {
+		// An empty file is an empty gzip file, as for Hadoop.
+		return io.NopCloser(bytes.NewReader(nil)), nil
+	}
+	if err != nil {
+		return nil, src.classify(unexpected(err))
+	}
+	return &pooledDeflateReader{x, src, &readers[d.format]}, nil
+}
+
+type pooledDeflateReader struct {
+	deflateReader
+	src  *watched
+	pool *sync.Pool
+}
+
+func (r *pooledDeflateReader) Read(p []byte) (int, error) {
+	if r.deflateReader == nil {
+		return 0, io.ErrClosedPipe
+	}
+	n, err := r.deflateReader.Read(p)
+	return n, r.src.classify(err)
+}
+
+func (r *pooledDeflateReader) Close() error {
+	if r.deflateReader == nil {
+		return nil
+	}
+	r.pool.Put(r.deflateReader)
+	r.deflateReader = nil
+	return nil
+}
+
+// sliceWriter appends what is written.
+type sliceWriter struct{ b []byte }
+
+func (w *sliceWriter) Write(p []byte) (int, error) {
+	w.b = append(w.b, p...)
+	return len(p), nil
+}
+
+func (d *deflateCodec) Append(dst, src []byte) ([]byte, error) {
+	out := &sliceWriter{dst}
+	w := d.writer(&blockWriters, gzip.BestSpeed, out)
+	defer blockWriters[d.format].Put(w)
+	if _, err := w.Write(src); err != nil {
+		return dst, err
+	}
+	err := w.Close()
+	return out.b, err
+}
+
+func (d *deflateCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
+	r, err := d.reader(bytes.NewReader(src))
+	if err != nil {
+		return dst, corrupt(unexpected(err))
+	}
+	defer readers[d.format].Put(r)
+	n := len(dst)
+	dst = grow(dst, size)
+	if _, err := io.ReadFull(r, dst[n:]); err != nil {
+		return dst[:n], corrupt(unexpected(err))
+	}
+	// The end must follow: it is where the checksum is compared.
+	var one [1]byte
+	if k, err := r.Read(one[:]); k != 0 || err != io.EOF {
+		return dst[:n], corrupt(fmt.Errorf("block is longer than the %d bytes it should have: %w", size, unexpected(err)))
+	}
+	return dst, nil
+}
+
+// grow makes dst longer by n bytes of any content.
+func grow(dst []byte, n int) []byte {
+	if cap(dst)-len(dst) < n {
+		bigger := make([]byte, len(dst), len(dst)+n)
+		copy(bigger, dst)
+		dst = bigger
+	}
+	return dst[:len(dst)+n]
+}
+
+// unexpected names an end that comes too early.
+func unexpected(err error) error {
+	if err == nil || err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,108 @@
+package codec
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// zstdCodec is Hadoop's ZStandardCodec: plain zstd frames. One encoder and one decoder do all blocks; both are safe for
+// concurrent use in that role.
+type zstdCodec struct{}
+
+func (zstdCodec) Class() string     { return "org.apache.hadoop.io.compress.ZStandardCodec" }
+func (zstdCodec) Extension() string { return ".zst" }
+
+// maxWindow bounds what a stream's header can make a decoder allocate.
+const maxWindow = 128 << 20
+
+var (
+	zstdBlockEncoder = sync.OnceValue(func() *zstd.Encoder {
+		// The options are constants that the library accepts.
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
+		return e
+	})
+	zstdBlockDecoder = sync.OnceValue(func() *zstd.Decoder {
+		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+		return d
+	})
+	zstdWriters sync.Pool
+	zstdReaders sync.Pool
+)
+
+func (zstdCodec) NewWriter(w io.Writer) io.WriteCloser {
+	e, ok := zstdWriters.Get().(*zstd.Encoder)
+	if !ok {
+		e, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+	}
+	e.Reset(w)
+	return &zstdWriter{e}
+}
+
+type zstdWriter struct{ *zstd.Encoder }
+
+func (w *zstdWriter) Close() error {
+	if w.Encoder == nil {
+		return nil
+	}
+	err := w.Encoder.Close()
+	w.Encoder.Reset(nil)
+	zstdWriters.Put(w.Encoder)
+	w.Encoder = nil
+	return err
+}
+
+func (zstdCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
+	d, ok := zstdReaders.Get().(*zstd.Decoder)
+	if !ok {
+		d, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	}
+	src := &watched{Reader: r}
+	if err := d.Reset(src); err != nil {
+		return nil, src.classify(err)
+	}
+	return &zstdReader{d, src}, nil
+}
+
+type zstdReader struct {
+	*zstd.Decoder
+	src *watched
+}
+
+func (r *zstdReader) Read(p []byte) (int, error) {
+	if r.Decoder == nil {
+		return 0, io.ErrClosedPipe
+	}
+	n, err := r.Decoder.Read(p)
+	return n, r.src.classify(err)
+}
+
+func (r *zstdReader) Close() error {
+	if r.Decoder == nil {
+		return nil
+	}
+	err := r.Decoder.Reset(nil)
+	zstdReaders.Put(r.Decoder)
+	r.Decoder = nil
+	return err
+}
+
+func (zstdCodec) Append(dst, src []byte) ([]byte, error) {
+	return zstdBlockEncoder().EncodeAll(src, dst), nil
+}
+
+func (zstdCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
+	n := len(dst)
+	dst = grow(dst, size)[:n]
+	// The decoder stays below the capacity that it is given.
+	out, err := zstdBlockDecoder().DecodeAll(src, dst[:n:n+size])
+	if err != nil {
+		return dst, corrupt(err)
+	}
+	if len(out) != n+size {
+		return dst, corrupt(fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size))
+	}
+	return out, nil
+}

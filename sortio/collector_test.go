@@ -1,0 +1,236 @@
+package sortio
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// bytesOrder orders keys as bytes.
+type bytesOrder struct{}
+
+func (bytesOrder) Compare(a, b []byte) int { return bytes.Compare(a, b) }
+func (bytesOrder) Prefix(k []byte) uint64 {
+	var p [8]byte
+	copy(p[:], k)
+	return binary.BigEndian.Uint64(p[:])
+}
+
+// foldOrder takes upper and lower case for the same, so that different keys are equal.
+type foldOrder struct{}
+
+func (foldOrder) Compare(a, b []byte) int { return bytes.Compare(bytes.ToLower(a), bytes.ToLower(b)) }
+func (foldOrder) Prefix(k []byte) uint64  { return bytesOrder{}.Prefix(bytes.ToLower(k)) }
+
+type tally struct {
+	mu sync.Mutex
+	v  [job.NumCounters]int64
+}
+
+func (t *tally) Inc(id job.CounterID, n int64) {
+	t.mu.Lock()
+	t.v[id] += n
+	t.mu.Unlock()
+}
+
+type rec struct {
+	part     int
+	key, val string
+}
+
+// readOutput reads a map output back, verified.
+func readOutput(t require.TestingT, out *Output, c codec.Codec) []rec {
+	f, err := os.Open(out.Path)
+	require.NoError(t, err)
+	defer f.Close()
+	index, err := ReadIndex(out.IndexPath)
+	require.NoError(t, err)
+	require.Equal(t, out.Index, index)
+	var got []rec
+	for p, e := range index {
+		m := NewMerger(bytesOrder{}, []Segment{{Src: f, Entry: e, Codec: c}}, 0)
+		for m.Next() {
+			v, err := m.Value()
+			require.NoError(t, err)
+			got = append(got, rec{p, string(m.Key()), string(v)})
+		}
+		require.NoError(t, m.Err())
+	}
+	return got
+}
+
+// reference sorts stably by partition and key.
+func reference(cmp mapreduce.Comparator, recs []rec) []rec {
+	want := slices.Clone(recs)
+	slices.SortStableFunc(want, func(a, b rec) int {
+		if a.part != b.part {
+			return a.part - b.part
+		}
+		return cmp.Compare([]byte(a.key), []byte(b.key))
+	})
+	return want
+}
+
+func codecs() []codec.Codec {
+	out := []codec.Codec{nil}
+	for _, name := range []string{"DefaultCodec", "GzipCodec", "ZStandardCodec"} {
+		c, err := codec.ByClass(name)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func scratch(t require.TestingT) string {
+	dir, err := os.MkdirTemp("", "sortio")
+	require.NoError(t, err)
+	return dir
+}
+
+// drawRecords draws records with colliding keys, some of them huge.
+func drawRecords(t *rapid.T, parts int) []rec {
+	word := rapid.OneOf(rapid.StringMatching(`[aAbB]{0,3}`), rapid.StringMatching(`(longprefix){1,2}[abAB]{0,2}`), rapid.StringMatching(`[a-z]{0,12}`))
+	n := rapid.IntRange(0, 3000).Draw(t, "records")
+	seed := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) rec {
+		r := rec{part: rapid.IntRange(0, parts-1).Draw(t, "part"), key: word.Draw(t, "key")}
+		size := rapid.SampledFrom([]int{0, 0, 0, 1, 7, 100, 5000, 200_000}).Draw(t, "size")
+		r.val = string(bytes.Repeat([]byte{'v'}, size))
+		return r
+	}), 1, 40).Draw(t, "seed")
+	recs := make([]rec, n)
+	for i := range recs {
+		recs[i] = seed[(i*7919)%len(seed)]
+		if len(recs[i].val) > 1000 && i%97 != 0 {
+			recs[i].val = ""
+		}
+		recs[i].val += fmt.Sprint(i)
+	}
+	return recs
+}
+
+func TestCollectorSortsLikeTheReference(t *testing.T) {
+	all := codecs()
+	rapid.Check(t, func(t *rapid.T) {
+		dir := scratch(t)
+		defer os.RemoveAll(dir)
+		parts := rapid.IntRange(1, 4).Draw(t, "parts")
+		cmp := rapid.SampledFrom([]mapreduce.Comparator{bytesOrder{}, foldOrder{}}).Draw(t, "cmp")
+		c := rapid.SampledFrom(all).Draw(t, "codec")
+		counters := &tally{}
+		col, err := NewCollector(Config{Dir: dir, Partitions: parts, Cmp: cmp, Codec: c, Counters: counters,
+			Buffer: rapid.SampledFrom([]int64{64 << 10, 100 << 10, 1 << 20}).Draw(t, "buffer"),
+			Factor: rapid.IntRange(2, 5).Draw(t, "factor")})
+		require.NoError(t, err)
+		recs := drawRecords(t, parts)
+		for _, r := range recs {
+			require.NoError(t, col.Collect(r.part, []byte(r.key), []byte(r.val)))
+		}
+		out, err := col.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, reference(cmp, recs), append([]rec{}, readOutput(t, out, c)...))
+		require.EqualValues(t, len(recs), counters.v[job.MapOutputRecords])
+		left, err := filepath.Glob(filepath.Join(dir, "*"))
+		require.NoError(t, err)
+		require.Len(t, left, 2, "only the output and its index may be left: %v", left)
+	})
+}
+
+// joinCombiner is associative but not commutative: it shows any change in the order of values.
+func joinCombiner(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
+	var all []byte
+	for v := range values {
+		all = append(all, v...)
+	}
+	return out.Emit(key, all)
+}
+
+func TestCombinerDoesNotChangeTheResult(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir := scratch(t)
+		defer os.RemoveAll(dir)
+		parts := rapid.IntRange(1, 3).Draw(t, "parts")
+		cmp := rapid.SampledFrom([]mapreduce.Comparator{bytesOrder{}, foldOrder{}}).Draw(t, "cmp")
+		recs := drawRecords(t, parts)
+		counters := &tally{}
+		col, err := NewCollector(Config{Dir: dir, Partitions: parts, Cmp: cmp, Combine: joinCombiner, Counters: counters,
+			Buffer:    rapid.SampledFrom([]int64{64 << 10, 1 << 20}).Draw(t, "buffer"),
+			MinSpills: rapid.IntRange(1, 3).Draw(t, "minspills"),
+			Factor:    rapid.IntRange(2, 5).Draw(t, "factor")})
+		require.NoError(t, err)
+		for _, r := range recs {
+			require.NoError(t, col.Collect(r.part, []byte(r.key), []byte(r.val)))
+		}
+		out, err := col.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, joined(cmp, reference(cmp, recs)), joined(cmp, readOutput(t, out, nil)))
+	})
+}
+
+// joined joins the values of equal keys; the first key stands for all.
+func joined(cmp mapreduce.Comparator, recs []rec) []rec {
+	var out []rec
+	for _, r := range recs {
+		if n := len(out); n > 0 && out[n-1].part == r.part && cmp.Compare([]byte(out[n-1].key), []byte(r.key)) == 0 {
+			out[n-1].val += r.val
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func TestCollectorRefusals(t *testing.T) {
+	dir := t.TempDir()
+	base := Config{Dir: dir, Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10}
+	for _, change := range []func(c *Config){
+		func(c *Config) { c.Partitions = 0 },
+		func(c *Config) { c.Cmp = nil },
+		func(c *Config) { c.Buffer = 1 },
+		func(c *Config) { c.SpillPercent = 1.1 },
+		func(c *Config) { c.Factor = 1 },
+	} {
+		c := base
+		change(&c)
+		_, err := NewCollector(c)
+		require.ErrorIs(t, err, failure.Config.Target())
+	}
+	base.MaxRecord = 100_000
+	c, err := NewCollector(base)
+	require.NoError(t, err)
+	require.ErrorIs(t, c.Collect(1, nil, nil), failure.User.Target())
+	require.NoError(t, c.Collect(0, nil, make([]byte, 100_000)))
+	require.ErrorIs(t, c.Collect(0, nil, make([]byte, 100_001)), failure.RecordTooLarge.Target())
+	_, err = c.Close(context.Background())
+	require.ErrorIs(t, err, failure.RecordTooLarge.Target())
+	c.Abort()
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	require.Empty(t, left)
+}
+
+func TestCombinerMustKeepOrder(t *testing.T) {
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10,
+		Combine: func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
+			return out.Emit([]byte{255 - key[0]}, nil)
+		}})
+	require.NoError(t, err)
+	require.NoError(t, c.Collect(0, []byte("a"), nil))
+	require.NoError(t, c.Collect(0, []byte("b"), nil))
+	_, err = c.Close(context.Background())
+	require.ErrorIs(t, err, failure.User.Target())
+}

@@ -1,0 +1,141 @@
+package sortio
+
+import (
+	"context"
+	"os"
+
+	"github.com/howdah/howdah/job"
+)
+
+// firstPass gives the number of runs to merge first, so that every later pass merges factor runs: Hadoop's rule.
+func firstPass(runs, factor int) int {
+	if runs <= factor {
+		return runs
+	}
+	if rest := (runs - 1) % (factor - 1); rest != 0 {
+		return rest + 1
+	}
+	return factor
+}
+
+// finish brings everything into one file. A buffer that never overflowed is written once; otherwise its content is merged
+// with the spills without being written first.
+func (c *Collector) finish(ctx context.Context) (*spill, error) {
+	if len(c.spills) == 0 {
+		if err := c.spill(ctx); err != nil {
+			return nil, err
+		}
+		return c.spills[0], nil
+	}
+	var mem *sorted
+	runs := len(c.spills)
+	if c.buf.n > 0 {
+		mem = c.buf.sort(c.cfg.Cmp)
+		runs++
+	}
+	if runs == 1 {
+		return c.spills[0], nil
+	}
+	combine := c.cfg.Combine != nil && runs >= c.cfg.MinSpills
+	// The number of runs is known here and never grows, so the first pass evens it out for all the others.
+	for n := firstPass(runs, c.cfg.Factor); runs > c.cfg.Factor; n = c.cfg.Factor {
+		at := cheapest(c.spills, n)
+		x, err := c.merge(ctx, c.spills[at:at+n], nil, combine)
+		if err != nil {
+			return nil, err
+		}
+		rest := append([]*spill{x}, c.spills[at+n:]...)
+		c.spills = append(c.spills[:at], rest...)
+		runs -= n - 1
+	}
+	x, err := c.merge(ctx, c.spills, mem, combine)
+	if err != nil {
+		return nil, err
+	}
+	c.spills = []*spill{x}
+	return x, nil
+}
+
+// cheapest finds the n neighbours with the fewest bytes. Only neighbours may be merged: the order of spills is the order
+// in which values of equal keys arrived.
+func cheapest(spills []*spill, n int) int {
+	best, at := int64(-1), 0
+	for i := 0; i+n <= len(spills); i++ {
+		var sum int64
+		for _, s := range spills[i : i+n] {
+			sum += s.index.Part()
+		}
+		if best < 0 || sum < best {
+			best, at = sum, i
+		}
+	}
+	return at
+}
+
+// merge brings spills, and the buffer if mem is not nil, into one file and removes the spills.
+func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, combine bool) (*spill, error) {
+	files := make([]*os.File, len(spills))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}()
+	readers := make([]reader, len(spills))
+	cursors := make([]cursor, 0, len(spills)+1)
+	for i, s := range spills {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return nil, ioError("open spill", s.path, err)
+		}
+		files[i] = f
+		cursors = append(cursors, &readers[i])
+	}
+	var last memRun
+	if mem != nil {
+		cursors = append(cursors, &last)
+	}
+	m := &Merger{cmp: c.cfg.Cmp}
+	cw := c.newCombining(m)
+	x, err := c.write(ctx, func(w *Writer, p int) error {
+		for i, s := range spills {
+			readers[i].open(&Segment{Src: files[i], Entry: s.index[p], Codec: c.cfg.Codec, Name: s.path, Tag: uint32(i)}, recordLimit(c.cfg.MaxRecord))
+		}
+		if mem != nil {
+			last.open(mem, p, uint32(len(spills)))
+		}
+		m.start(cursors)
+		if combine {
+			return cw.run(w)
+		}
+		return copyRecords(ctx, m, w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	cw.count()
+	for _, s := range spills {
+		c.cfg.Counters.Inc(job.FileBytesRead, s.index.Part())
+		c.cfg.Counters.Inc(job.FileReadOps, 1)
+		s.remove()
+	}
+	return x, nil
+}
+
+// copyRecords writes what m holds into the current segment of w.
+func copyRecords(ctx context.Context, m *Merger, w *Writer) error {
+	for n := 1; m.Next(); n++ {
+		v, err := m.Value()
+		if err != nil {
+			return err
+		}
+		if err := w.Append(m.Tag(), m.Key(), v); err != nil {
+			return err
+		}
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return m.Err()
+}

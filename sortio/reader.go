@@ -1,0 +1,209 @@
+package sortio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// reader reads the records of one segment. Keys and values are slices of the current frame where they lie in one, so that
+// nothing is copied; those that span frames are collected in buffers. A value that spans frames is read only when it is
+// asked for: a merge of many runs with huge values holds one of them at a time.
+type reader struct {
+	frames frameReader
+	mem    bool // the whole segment is buf
+	buf    []byte
+	pos    int
+	tagged bool
+	max    int // largest record that is accepted
+
+	curTag  uint32
+	curKey  []byte
+	curVal  []byte
+	pending int // bytes of the value that are still in the stream; curVal is then not there yet
+
+	keyBuf, valBuf []byte
+}
+
+// open starts a segment. It may be called again for the next one; buffers are kept.
+func (r *reader) open(s *Segment, max int) {
+	r.buf, r.pos, r.pending = s.Data, 0, 0
+	r.curTag, r.tagged, r.max = s.Tag, s.Tagged, max
+	r.mem = s.Src == nil
+	if !r.mem {
+		r.frames.reset(io.NewSectionReader(s.Src, s.Entry.Start, s.Entry.Part), s.Entry, s.Codec, s.Name)
+	} else {
+		r.frames.what = s.Name
+	}
+}
+
+func (r *reader) tag() uint32 { return r.curTag }
+func (r *reader) key() []byte { return r.curKey }
+
+// more gets the next frame; io.EOF at the end of the segment.
+func (r *reader) more() error {
+	if r.mem {
+		return io.EOF
+	}
+	b, err := r.frames.next()
+	if err != nil {
+		return err
+	}
+	r.buf, r.pos = b, 0
+	return nil
+}
+
+// next goes to the next record. Whatever of the current one was not read is skipped.
+func (r *reader) next() (bool, error) {
+	if r.pending > 0 {
+		if err := r.skip(); err != nil {
+			return false, err
+		}
+	}
+	if r.pos == len(r.buf) {
+		switch err := r.more(); {
+		case err == io.EOF:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+	}
+	var klen, vlen int
+	if b := r.buf[r.pos:]; !r.tagged && len(b) >= 2 && b[0]|b[1] < 0x80 {
+		klen, vlen = int(b[0]), int(b[1])
+		r.pos += 2
+	} else if err := r.lengths(&klen, &vlen); err != nil {
+		return false, err
+	}
+	if end := r.pos + klen + vlen; end <= len(r.buf) {
+		mid := r.pos + klen
+		r.curKey, r.curVal = r.buf[r.pos:mid:mid], r.buf[mid:end:end]
+		r.pos = end
+		return true, nil
+	}
+	return true, r.spanning(klen, vlen)
+}
+
+// lengths reads a record's head where it is not two single bytes.
+func (r *reader) lengths(klen, vlen *int) error {
+	if r.tagged {
+		t, err := r.uvarint()
+		if err != nil {
+			return err
+		}
+		r.curTag = uint32(t)
+	}
+	k, err := r.uvarint()
+	if err != nil {
+		return err
+	}
+	v, err := r.uvarint()
+	if err != nil {
+		return err
+	}
+	if k > maxLength || v > maxLength {
+		return r.frames.corrupt("record with a key of %d and a value of %d bytes", k, v)
+	}
+	if k+v > uint64(r.max) {
+		return TooLarge(r.frames.what, int64(k+v), int64(r.max))
+	}
+	*klen, *vlen = int(k), int(v)
+	return nil
+}
+
+func (r *reader) uvarint() (uint64, error) {
+	var x uint64
+	for shift := 0; shift < 64; shift += 7 {
+		if r.pos == len(r.buf) {
+			if err := r.more(); err != nil {
+				return 0, r.early(err)
+			}
+		}
+		b := r.buf[r.pos]
+		r.pos++
+		x |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return x, nil
+		}
+	}
+	return 0, r.frames.corrupt("length without end")
+}
+
+// spanning reads the key of a record that goes beyond the frame and leaves its value to be read later.
+func (r *reader) spanning(klen, vlen int) error {
+	r.curVal, r.pending = nil, 0
+	var err error
+	if r.curKey, err = r.collect(&r.keyBuf, klen); err != nil {
+		return err
+	}
+	if end := r.pos + vlen; end <= len(r.buf) {
+		r.curVal = r.buf[r.pos:end:end]
+		r.pos = end
+		return nil
+	}
+	r.pending = vlen
+	return nil
+}
+
+// value gives the current record's value, valid until next.
+func (r *reader) value() ([]byte, error) {
+	if r.pending == 0 {
+		return r.curVal, nil
+	}
+	n := r.pending
+	r.pending = 0
+	var err error
+	r.curVal, err = r.collect(&r.valBuf, n)
+	return r.curVal, err
+}
+
+// collect copies n bytes that may span frames into buf. A buffer that grew for one huge record is not kept for small ones.
+func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
+	b := *buf
+	if cap(b) < n || cap(b) > maxFrame && n < cap(b)/2 {
+		b = make([]byte, n)
+	}
+	b = b[:n]
+	*buf = b
+	for got := 0; got < n; {
+		if r.pos == len(r.buf) {
+			if err := r.more(); err != nil {
+				return nil, r.early(err)
+			}
+		}
+		k := copy(b[got:], r.buf[r.pos:])
+		got += k
+		r.pos += k
+	}
+	return b, nil
+}
+
+func (r *reader) skip() error {
+	for r.pending > 0 {
+		if r.pos == len(r.buf) {
+			if err := r.more(); err != nil {
+				return r.early(err)
+			}
+		}
+		k := min(r.pending, len(r.buf)-r.pos)
+		r.pending -= k
+		r.pos += k
+	}
+	return nil
+}
+
+// early is the error for an end inside a record.
+func (r *reader) early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return r.frames.corrupt("segment ends inside a record")
+	}
+	return err
+}
+
+// TooLarge is the error for a record of n bytes where no more than max fit. where says which record it is.
+func TooLarge(where string, n, max int64) error {
+	return failure.New(failure.RecordTooLarge, "hold record", where, fmt.Errorf("key and value have %d bytes, at most %d fit", n, max)).
+		Fix("raise mapreduce.map.memory.mb and mapreduce.reduce.memory.mb")
+}

@@ -1,0 +1,153 @@
+package sortio
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"os"
+
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+)
+
+// Counters takes what the engine counts; *mapreduce.Context is one. It may be called by any goroutine.
+type Counters interface {
+	Inc(id job.CounterID, n int64)
+}
+
+type noCounters struct{}
+
+func (noCounters) Inc(job.CounterID, int64) {}
+
+// Writer writes a file of segments, one after the other. It is used by one goroutine.
+type Writer struct {
+	path   string
+	file   *os.File
+	out    *bufio.Writer
+	frames frameWriter
+	tagged bool
+	index  Index
+	off    int64
+	count  Counters
+	recs   int64
+	head   [3 * binary.MaxVarintLen64]byte
+}
+
+// WriterConfig says how a Writer writes.
+type WriterConfig struct {
+	Codec    codec.Codec // nil = not compressed
+	Tagged   bool        // records carry a map's index
+	Frame    int         // bytes in a frame; 0 = 128 KiB
+	Counters Counters    // FILE_BYTES_WRITTEN and SPILLED_RECORDS; nil = not counted
+}
+
+// NewWriter creates the file at path, which must not exist.
+func NewWriter(path string, c WriterConfig) (*Writer, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return nil, ioError("create", path, err)
+	}
+	if c.Frame == 0 {
+		c.Frame = frameSize
+	}
+	if c.Counters == nil {
+		c.Counters = noCounters{}
+	}
+	w := &Writer{path: path, file: f, tagged: c.Tagged, count: c.Counters}
+	// The buffer joins small segments; a full frame goes past it.
+	w.out = bufio.NewWriterSize(f, c.Frame/2)
+	w.frames = frameWriter{w: w.out, codec: c.Codec, size: c.Frame}
+	w.frames.start()
+	return w, nil
+}
+
+// Append adds a record to the current segment. tag is the map's index; it is written only if the file is tagged.
+func (w *Writer) Append(tag uint32, key, value []byte) error {
+	h := w.head[:0]
+	if w.tagged {
+		h = binary.AppendUvarint(h, uint64(tag))
+	}
+	h = binary.AppendUvarint(h, uint64(len(key)))
+	h = binary.AppendUvarint(h, uint64(len(value)))
+	w.recs++
+	f := &w.frames
+	if len(h)+len(key)+len(value) <= f.room() {
+		f.buf = append(append(append(f.buf, h...), key...), value...)
+		return nil
+	}
+	return w.check(firstError(f.write(h), f.write(key), f.write(value)))
+}
+
+// appendRaw adds a record that is already in the form it has in a file without tags.
+func (w *Writer) appendRaw(rec []byte) error {
+	w.recs++
+	f := &w.frames
+	if len(rec) <= f.room() {
+		f.buf = append(f.buf, rec...)
+		return nil
+	}
+	return w.check(f.write(rec))
+}
+
+// EndSegment completes the current segment; what is appended next belongs to the next partition.
+func (w *Writer) EndSegment() error {
+	f := &w.frames
+	if err := w.check(f.flush()); err != nil {
+		return err
+	}
+	w.index = append(w.index, Entry{Start: w.off, Raw: f.raw, Part: f.stored, CRC: f.crc})
+	w.off += f.stored
+	f.start()
+	return nil
+}
+
+// Close completes the file and gives its index. After an error of any method call Abort instead.
+func (w *Writer) Close() (Index, error) {
+	if err := w.check(w.out.Flush()); err != nil {
+		return nil, err
+	}
+	if err := w.check(w.file.Close()); err != nil {
+		return nil, err
+	}
+	w.count.Inc(job.FileBytesWritten, w.off)
+	w.count.Inc(job.FileWriteOps, 1)
+	w.count.Inc(job.SpilledRecords, w.recs)
+	return w.index, nil
+}
+
+// Abort removes the file.
+func (w *Writer) Abort() {
+	w.file.Close()
+	os.Remove(w.path)
+}
+
+func (w *Writer) check(err error) error {
+	if err != nil {
+		return ioError("write", w.path, err)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Segment is one sorted run: in memory, or a stretch of an open file.
+type Segment struct {
+	// Data holds records that are verified and not compressed. Either Data or Src is used.
+	Data []byte
+	// Src with Entry is a stretch of a file.
+	Src   io.ReaderAt
+	Entry Entry
+	Codec codec.Codec
+	Name  string // for errors
+	// Tag is the map's index, or the number of the run: it decides the order of equal keys. A Tagged segment has a tag
+	// in every record instead.
+	Tag    uint32
+	Tagged bool
+}

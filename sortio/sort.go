@@ -1,0 +1,116 @@
+package sortio
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// smallSort is the number of records below which comparing beats counting.
+const smallSort = 256
+
+// sort orders the records by partition, key, arrival.
+func (b *buffer) sort(cmp mapreduce.Comparator) *sorted {
+	top := len(b.metas)
+	s := &sorted{buf: b, metas: b.metas[top-2*b.n : top-b.n], bounds: make([]int, len(b.counts)+1)}
+	next := make([]int, len(b.counts))
+	for p, n := range b.counts {
+		next[p] = s.bounds[p]
+		s.bounds[p+1] = s.bounds[p] + n
+	}
+	arrived := b.metas[top-b.n:]
+	for i := len(arrived) - 1; i >= 0; i-- {
+		p := arrived[i].part
+		s.metas[next[p]] = arrived[i]
+		next[p]++
+	}
+	for p := range b.counts {
+		lo, hi := s.bounds[p], s.bounds[p+1]
+		b.sortPart(cmp, s.metas[lo:hi], arrived[lo:hi])
+	}
+	return s
+}
+
+// sortPart orders one partition's metas, which are in order of arrival. tmp has the same length.
+func (b *buffer) sortPart(cmp mapreduce.Comparator, metas, tmp []meta) {
+	if len(metas) < smallSort {
+		b.sortSmall(cmp, metas)
+		return
+	}
+	radixSort(metas, tmp)
+	b.sortTies(cmp, metas)
+}
+
+// sortSmall sorts by comparing. Offsets grow with time, so they make the order total and stable.
+func (b *buffer) sortSmall(cmp mapreduce.Comparator, metas []meta) {
+	slices.SortFunc(metas, func(x, y meta) int {
+		if x.prefix != y.prefix {
+			if x.prefix < y.prefix {
+				return -1
+			}
+			return 1
+		}
+		if c := cmp.Compare(b.keyAt(x.off), b.keyAt(y.off)); c != 0 {
+			return c
+		}
+		return int(int64(x.off) - int64(y.off))
+	})
+}
+
+// sortTies puts records with equal prefixes in order. Most such runs are one key over and over, so that is checked first.
+func (b *buffer) sortTies(cmp mapreduce.Comparator, metas []meta) {
+	for lo := 0; lo < len(metas); {
+		hi := lo + 1
+		for hi < len(metas) && metas[hi].prefix == metas[lo].prefix {
+			hi++
+		}
+		if hi-lo > 1 && !b.allEqual(cmp, metas[lo:hi]) {
+			b.sortSmall(cmp, metas[lo:hi])
+		}
+		lo = hi
+	}
+}
+
+func (b *buffer) allEqual(cmp mapreduce.Comparator, metas []meta) bool {
+	first := b.keyAt(metas[0].off)
+	for _, m := range metas[1:] {
+		if cmp.Compare(first, b.keyAt(m.off)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// radixSort sorts by prefix, stably, the least significant byte first. Bytes that all prefixes share are left out. tmp has
+// the length of metas.
+func radixSort(metas, tmp []meta) {
+	var counts [8][256]uint32
+	for i := range metas {
+		p := metas[i].prefix
+		for d := range counts {
+			counts[d][byte(p>>(8*d))]++
+		}
+	}
+	src, dst := metas, tmp
+	for d := range counts {
+		shift := 8 * d
+		c := &counts[d]
+		if c[byte(src[0].prefix>>shift)] == uint32(len(src)) {
+			continue
+		}
+		sum := uint32(0)
+		for i, n := range c {
+			c[i] = sum
+			sum += n
+		}
+		for i := range src {
+			k := byte(src[i].prefix >> shift)
+			dst[c[k]] = src[i]
+			c[k]++
+		}
+		src, dst = dst, src
+	}
+	if &src[0] != &metas[0] {
+		copy(metas, src)
+	}
+}

@@ -1,0 +1,148 @@
+package sortio
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// spill is a sorted file on the local disk with a segment for each partition.
+type spill struct {
+	path  string
+	index Index
+}
+
+func (s *spill) remove() { os.Remove(s.path) }
+
+// create opens the next spill file for writing.
+func (c *Collector) create() (*Writer, error) {
+	path := filepath.Join(c.cfg.Dir, fmt.Sprintf("spill%d.out", c.serial))
+	c.serial++
+	return NewWriter(path, WriterConfig{Codec: c.cfg.Codec, Frame: c.cfg.frame(), Counters: c.cfg.Counters})
+}
+
+// write makes a spill file; body appends the records of one partition after the other.
+func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) error) (*spill, error) {
+	w, err := c.create()
+	if err != nil {
+		return nil, err
+	}
+	for p := range c.cfg.Partitions {
+		if p&0xff == 0 && ctx.Err() != nil {
+			err = failure.New(failure.KindOf(ctx.Err()), "write", w.path, ctx.Err())
+			break
+		}
+		if err = body(w, p); err != nil {
+			break
+		}
+		if err = w.EndSegment(); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		var index Index
+		if index, err = w.Close(); err == nil {
+			return &spill{w.path, index}, nil
+		}
+	}
+	w.Abort()
+	return nil, err
+}
+
+// spill sorts the buffer, writes it and empties it.
+func (c *Collector) spill(ctx context.Context) error {
+	s := c.buf.sort(c.cfg.Cmp)
+	var x *spill
+	var err error
+	if c.cfg.Combine != nil {
+		x, err = c.spillCombined(ctx, s)
+	} else {
+		x, err = c.write(ctx, func(w *Writer, p int) error {
+			for _, m := range s.part(p) {
+				_, _, n := parseRecord(c.buf.arena[m.off:])
+				if err := w.appendRaw(c.buf.arena[m.off : int(m.off)+n]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	c.spills = append(c.spills, x)
+	c.buf.reset()
+	return nil
+}
+
+func (c *Collector) spillCombined(ctx context.Context, s *sorted) (*spill, error) {
+	run := &memRun{}
+	cursors := []cursor{run}
+	cw := c.newCombining(&Merger{cmp: c.cfg.Cmp})
+	defer cw.count()
+	return c.write(ctx, func(w *Writer, p int) error {
+		run.open(s, p, 0)
+		cw.groups.m.start(cursors)
+		return cw.run(w)
+	})
+}
+
+// spillOne writes a single record that is larger than the buffer.
+func (c *Collector) spillOne(partition int, key, value []byte) error {
+	x, err := c.write(context.Background(), func(w *Writer, p int) error {
+		if p != partition {
+			return nil
+		}
+		return w.Append(0, key, value)
+	})
+	if err == nil {
+		c.spills = append(c.spills, x)
+	}
+	return err
+}
+
+// combining runs a combiner over groups and writes what it emits.
+type combining struct {
+	cfg    *Config
+	groups *Groups
+	w      *Writer
+	last   []byte // key of the record before, in this partition
+	any    bool
+	out    int64
+}
+
+func (c *Collector) newCombining(m *Merger) *combining {
+	return &combining{cfg: &c.cfg, groups: NewGroups(m, nil, c.cfg.OnCombineKey)}
+}
+
+// run combines what the merger holds into the current segment of w.
+func (cw *combining) run(w *Writer) error {
+	cw.w, cw.any = w, false
+	cw.groups.restart()
+	for cw.groups.Next() {
+		if err := cw.cfg.Combine(cw.groups.Key(), cw.groups.Values(), cw); err != nil {
+			return err
+		}
+	}
+	return cw.groups.Err()
+}
+
+// Emit takes the combiner's output. It refuses keys that would break the order of the file.
+func (cw *combining) Emit(key, value []byte) error {
+	if cw.any && cw.cfg.Cmp.Compare(cw.last, key) > 0 {
+		return failure.New(failure.User, "combine", "", fmt.Errorf("the combiner emitted a key that sorts before one it emitted earlier")).
+			Fix("a combiner must emit the key that it was given")
+	}
+	cw.last, cw.any = append(cw.last[:0], key...), true
+	cw.out++
+	return cw.w.Append(0, key, value)
+}
+
+func (cw *combining) count() {
+	cw.cfg.Counters.Inc(job.CombineInputRecords, cw.groups.Records())
+	cw.cfg.Counters.Inc(job.CombineOutputRecords, cw.out)
+}
