@@ -1,0 +1,129 @@
+package mapreduce
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Text is a text record without a copy: as input it is a view of the record, valid as long as the record is.
+type Text []byte
+
+// Null stands for no value at all.
+type Null struct{}
+
+// VInt32 and VInt64 are numbers that take 1 to 5 and 1 to 9 bytes (VIntWritable, VLongWritable).
+type (
+	VInt32 int32
+	VInt64 int64
+)
+
+// MD5 is a digest (MD5Hash).
+type MD5 [16]byte
+
+// Codec joins a Go type with the Writable that it travels as. Append writes the serialised value; Decode reads one and
+// refuses anything else with kind Corrupt. What Decode returns may share memory with b.
+type Codec[T any] struct {
+	Type   Type
+	Append func(dst []byte, v T) []byte
+	Decode func(b []byte) (T, error)
+}
+
+// Writable is implemented by the author's own record types, on the value: its zero value gives the codec.
+type Writable[T any] interface {
+	Codec() Codec[T]
+}
+
+// CodecOf finds the codec of a Go type:
+//
+//	string, Text    Text             int8     ByteWritable     float32  FloatWritable
+//	[]byte          BytesWritable    int16    ShortWritable    float64  DoubleWritable
+//	int, int64      LongWritable     int32    IntWritable      bool     BooleanWritable
+//	VInt32, VInt64  V…Writable       MD5      MD5Hash          Null     NullWritable
+//
+// and whatever implements Writable. A string is a copy, Text and []byte are views. Any other type is kind Config.
+func CodecOf[T any]() (Codec[T], error) {
+	var zero T
+	if w, ok := any(zero).(Writable[T]); ok {
+		return w.Codec(), nil
+	}
+	if c, ok := builtinCodec(zero).(Codec[T]); ok {
+		return c, nil
+	}
+	return Codec[T]{}, failure.New(failure.Config, "find the Writable of", fmt.Sprintf("Go type %T", zero), nil).
+		Fix("use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method")
+}
+
+func builtinCodec(zero any) any {
+	switch zero.(type) {
+	case string:
+		return Codec[string]{TextWritable, appendText[string], func(b []byte) (string, error) {
+			t, err := decodeText(b)
+			return string(t), err
+		}}
+	case Text:
+		return Codec[Text]{TextWritable, func(dst []byte, v Text) []byte { return appendText(dst, []byte(v)) }, func(b []byte) (Text, error) { return decodeText(b) }}
+	case []byte:
+		return Codec[[]byte]{BytesWritable, appendBytes, decodeBytes}
+	case int:
+		return Codec[int]{LongWritable, func(dst []byte, v int) []byte { return appendLong(dst, int64(v)) }, func(b []byte) (int, error) {
+			v, err := decodeLong(b)
+			return int(v), err
+		}}
+	case int64:
+		return Codec[int64]{LongWritable, appendLong, decodeLong}
+	case int32:
+		return Codec[int32]{IntWritable, appendInt, decodeInt}
+	case int16:
+		return Codec[int16]{ShortWritable, func(dst []byte, v int16) []byte { return binary.BigEndian.AppendUint16(dst, uint16(v)) },
+			func(b []byte) (int16, error) { return short(b), fixed("ShortWritable", b, 2) }}
+	case int8:
+		return Codec[int8]{ByteWritable, func(dst []byte, v int8) []byte { return append(dst, byte(v)) },
+			func(b []byte) (int8, error) { return octet(b), fixed("ByteWritable", b, 1) }}
+	case VInt32:
+		return Codec[VInt32]{VIntWritable, func(dst []byte, v VInt32) []byte { return AppendVInt(dst, int32(v)) }, func(b []byte) (VInt32, error) {
+			v, err := decodeVInt(b)
+			return VInt32(v), err
+		}}
+	case VInt64:
+		return Codec[VInt64]{VLongWritable, func(dst []byte, v VInt64) []byte { return AppendVLong(dst, int64(v)) }, func(b []byte) (VInt64, error) {
+			v, err := decodeVLong(b)
+			return VInt64(v), err
+		}}
+	case bool:
+		return Codec[bool]{BooleanWritable, appendBool, func(b []byte) (bool, error) { return isTrue(b), fixed("BooleanWritable", b, 1) }}
+	case float32:
+		return Codec[float32]{FloatWritable, func(dst []byte, v float32) []byte { return binary.BigEndian.AppendUint32(dst, floatBits(v)) },
+			func(b []byte) (float32, error) {
+				return math.Float32frombits(be32(b)), fixed("FloatWritable", b, 4)
+			}}
+	case float64:
+		return Codec[float64]{DoubleWritable, func(dst []byte, v float64) []byte { return binary.BigEndian.AppendUint64(dst, doubleBits(v)) },
+			func(b []byte) (float64, error) { return float(be64(b)), fixed("DoubleWritable", b, 8) }}
+	case Null:
+		return Codec[Null]{NullWritable, func(dst []byte, _ Null) []byte { return dst }, func(b []byte) (Null, error) { return Null{}, fixed("NullWritable", b, 0) }}
+	case MD5:
+		return Codec[MD5]{MD5Hash, func(dst []byte, v MD5) []byte { return append(dst, v[:]...) }, func(b []byte) (v MD5, err error) {
+			copy(v[:], b)
+			return v, fixed("MD5Hash", b, len(v))
+		}}
+	}
+	return nil
+}
+
+func appendLong(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)) }
+
+func decodeLong(b []byte) (int64, error) { return int64(be64(b)), fixed("LongWritable", b, 8) }
+
+func appendInt(dst []byte, v int32) []byte { return binary.BigEndian.AppendUint32(dst, uint32(v)) }
+
+func decodeInt(b []byte) (int32, error) { return int32(be32(b)), fixed("IntWritable", b, 4) }
+
+func appendBool(dst []byte, v bool) []byte {
+	if v {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}

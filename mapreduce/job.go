@@ -1,0 +1,225 @@
+package mapreduce
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// KeyReduces is the number of reducers; 0 makes a job of maps alone, whose output is the job's.
+const KeyReduces = "mapreduce.job.reduces"
+
+// Reduces gives the number of reducers of a configuration, by default 1.
+func Reduces(c *conf.Config) (int, error) {
+	n, err := c.Int(KeyReduces, 1, 0, math.MaxInt32)
+	return int(n), err
+}
+
+// InputFormat gives the job's input format, text lines by default.
+func (j *Job) InputFormat() InputFormat {
+	if j.Input != nil {
+		return j.Input
+	}
+	return TextInput{}
+}
+
+// OutputFormat gives the job's output format, text by default.
+func (j *Job) OutputFormat() OutputFormat {
+	if j.Output != nil {
+		return j.Output
+	}
+	return TextOutput{}
+}
+
+// MapOutputTypes gives the types of the records that go from maps to reducers.
+func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
+	inKey, inVal := j.InputFormat().Types(c)
+	return orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
+}
+
+// OutputTypes gives the types of the records that the job writes. Without reducers the maps write.
+func (j *Job) OutputTypes(c *conf.Config) (key, value Type) {
+	key, value = j.MapOutputTypes(c)
+	if n, err := Reduces(c); err == nil && n == 0 {
+		return key, value
+	}
+	return orElse(j.Reducer.Key, key), orElse(j.Reducer.Val, value)
+}
+
+func orElse(t, other Type) Type {
+	if t != nil {
+		return t
+	}
+	return other
+}
+
+// Comparator gives the order of the map output's keys.
+func (j *Job) Comparator(c *conf.Config) Comparator {
+	if j.Sort != nil {
+		return j.Sort
+	}
+	key, _ := j.MapOutputTypes(c)
+	return key
+}
+
+// GroupComparator tells which keys form a group of the reducer: those it calls equal.
+func (j *Job) GroupComparator(c *conf.Config) Comparator {
+	if j.Group != nil {
+		return j.Group
+	}
+	return j.Comparator(c)
+}
+
+// NewMapper makes the mapper of an attempt; the identity if the job has none.
+func (j *Job) NewMapper() Mapper {
+	if j.Mapper.New == nil {
+		return identityMapper{}
+	}
+	return j.Mapper.New()
+}
+
+// NewReducer makes the reducer of an attempt; the identity if the job has none.
+func (j *Job) NewReducer() Reducer {
+	if j.Reducer.New == nil {
+		return identityReducer{}
+	}
+	return j.Reducer.New()
+}
+
+// HasCombiner reports whether the job has a combiner.
+func (j *Job) HasCombiner() bool { return j.Combiner.New != nil }
+
+// NewPartitioner makes the partitioner of an attempt.
+func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
+	key, _ := j.MapOutputTypes(env.Conf)
+	if j.Partitioner == nil {
+		return HashPartition(env, key)
+	}
+	return j.Partitioner(env, key)
+}
+
+type identityMapper struct{}
+
+func (identityMapper) Map(_ *Context, key, value []byte, out Emitter) error {
+	return out.Emit(key, value)
+}
+
+type identityReducer struct{}
+
+func (identityReducer) Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
+	for v := range values {
+		// With a grouping comparator the key moves on with the values.
+		if k := c.Key(); k != nil {
+			key = k
+		}
+		if err := out.Emit(key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PlanSplits cuts the job's input and puts the largest splits first, as Hadoop does when it submits a job; equally large
+// ones keep their order. Map number n reads the nth.
+func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
+	splits, err := j.InputFormat().Splits(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(splits, func(a, b Split) int { return cmp.Compare(b.Length, a.Length) })
+	return splits, nil
+}
+
+// Configure gives a copy of c in which the job's own settings stand where the user set nothing.
+func (j *Job) Configure(c *conf.Config) *conf.Config {
+	c = c.Clone()
+	set := map[string]bool{}
+	for _, p := range c.Properties(true) {
+		set[p.Name] = true
+	}
+	for k, v := range j.Conf {
+		if !set[conf.Canonical(k)] {
+			c.Set(k, v, "job "+j.Name)
+		}
+	}
+	return c
+}
+
+// Validate checks that the parts of a job fit together: what the input delivers is what the mapper reads, and so on to the
+// output. What does not fit is kind Config.
+func (j *Job) Validate(c *conf.Config) error {
+	if j.Name == "" {
+		return j.unfit("it has no name, by which its tasks find it")
+	}
+	reduces, err := Reduces(c)
+	if err != nil {
+		return err
+	}
+	inKey, inVal := j.InputFormat().Types(c)
+	key, val := j.MapOutputTypes(c)
+	outKey, outVal := j.OutputTypes(c)
+	if err := j.fits("the mapper", j.Mapper.InKey, j.Mapper.InVal, "the input format delivers", inKey, inVal); err != nil {
+		return err
+	}
+	if key == nil || val == nil {
+		return j.unfit("the types that the mapper emits are unknown; set Mapper.Key and Mapper.Val")
+	}
+	if err := j.known("the mapper emits", key, val); err != nil || reduces == 0 {
+		return err
+	}
+	if err := j.validCombiner(key, val); err != nil {
+		return err
+	}
+	if err := j.fits("the reducer", j.Reducer.InKey, j.Reducer.InVal, "the mapper emits", key, val); err != nil {
+		return err
+	}
+	return j.known("the reducer emits", outKey, outVal)
+}
+
+// validCombiner: a combiner's output takes the place of its input.
+func (j *Job) validCombiner(key, val Type) error {
+	if j.Combiner.New == nil {
+		return nil
+	}
+	if err := j.fits("the combiner", j.Combiner.InKey, j.Combiner.InVal, "the mapper emits", key, val); err != nil {
+		return err
+	}
+	return j.fits("whoever reads after the combiner", key, val, "the combiner emits", orElse(j.Combiner.Key, key), orElse(j.Combiner.Val, val))
+}
+
+// fits refuses a reader that wants other types than it gets. nil wants anything; unknown input fits whatever reads it.
+func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val Type) error {
+	if err := j.known(reader+" reads", wantKey, wantVal); err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		half      string
+		want, got Type
+	}{{"keys", wantKey, key}, {"values", wantVal, val}} {
+		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
+			return j.unfit(fmt.Sprintf("%s reads %s of type %s, but %s %s", reader, x.half, x.want.Class(), source, x.got.Class()))
+		}
+	}
+	return nil
+}
+
+// known refuses Go types that no Writable is known for.
+func (j *Job) known(who string, types ...Type) error {
+	for _, t := range types {
+		if bad, ok := t.(badType); ok {
+			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("%s a %w", who, bad.err))
+		}
+	}
+	return nil
+}
+
+func (j *Job) unfit(why string) error {
+	return failure.New(failure.Config, "check job", j.Name, errors.New(why))
+}

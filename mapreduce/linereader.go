@@ -1,0 +1,272 @@
+package mapreduce
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Keys of line readers.
+const (
+	KeyDelimiter = "textinputformat.record.delimiter"                // default: \n, \r\n and \r
+	KeyMaxLine   = "mapreduce.input.linerecordreader.line.maxlength" // bytes with delimiter from which a line is skipped; no limit
+)
+
+// readPastEnd is how much is read at once behind the end of a split: the last line's rest is short as a rule.
+const readPastEnd = 4 << 10
+
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// lineReader delivers the lines of a split's chunks, as Hadoop's LineRecordReader: key is the line's offset in its file,
+// value the line without its end. A line belongs to the chunk that holds its first byte; one that starts exactly where a
+// chunk ends belongs to that chunk too, which is why each chunk but a file's first throws its first line away.
+type lineReader struct {
+	c       *Context
+	split   *Split
+	maxLine int64
+	scan    *lineScanner
+	in      chunkSource
+	chunk   int // the next chunk to open
+	done    int64
+	key     [8]byte
+
+	start, end int64 // of the open chunk; end is MaxInt64 when compressed
+	more       bool  // a delimiter lies across the chunk's end: the next line is ours as well
+}
+
+func newLineReader(c *Context, s *Split) (*lineReader, error) {
+	maxLine, err := c.Conf.Int(KeyMaxLine, math.MaxInt32, 1, math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := recordLimit(c.Conf)
+	if err != nil {
+		return nil, err
+	}
+	var delim []byte
+	if d := c.Conf.Get(KeyDelimiter); d != "" {
+		delim = []byte(d)
+	}
+	r := &lineReader{c: c, split: s, maxLine: maxLine, in: chunkSource{c: c}}
+	r.scan = newLineScanner(&r.in, delim, limit)
+	return r, nil
+}
+
+// recordLimit is the longest line: a quarter of the task's memory budget, which leaves room for the buffer that it grew
+// from and for the sort buffer that it goes to.
+func recordLimit(c *conf.Config) (int, error) {
+	mb, err := c.Int("mapreduce.map.memory.mb", 1024, 1, 1<<30)
+	if err != nil {
+		return 0, err
+	}
+	const ours = 64 // MiB of the process that are not for data
+	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
+}
+
+// Next gives offset and line. The value is the line in the buffer it was read into: the length that makes a Text of it is
+// written over the bytes before, which were delivered already.
+func (r *lineReader) Next() (key, value []byte, err error) {
+	start, end, err := r.nextLine()
+	if err != nil {
+		return nil, nil, err
+	}
+	return r.key[:], r.scan.buf[putVInt(r.scan.buf, start, end-start):end], nil
+}
+
+// nextLine gives the line's place in the buffer and sets the key.
+func (r *lineReader) nextLine() (start, end int, err error) {
+	for {
+		if r.in.open() && (r.more || r.start+r.scan.pos <= r.end) {
+			start, end, err = r.oneLine()
+			if err == nil || err != io.EOF && err != errSkipped {
+				return start, end, r.explain(err)
+			}
+			if err == errSkipped {
+				continue
+			}
+		}
+		if err := r.nextChunk(); err != nil {
+			return 0, 0, err
+		}
+	}
+}
+
+var errSkipped = errors.New("line skipped")
+
+func (r *lineReader) oneLine() (start, end int, err error) {
+	off := r.start + r.scan.pos
+	start, end, delim, err := r.scan.next()
+	if err != nil {
+		return 0, 0, err
+	}
+	r.acrossEnd(delim)
+	size := int64(end - start + delim)
+	if off == 0 && bytes.HasPrefix(r.scan.buf[start:end], utf8BOM) {
+		if size -= int64(len(utf8BOM)); size == 0 {
+			return 0, 0, io.EOF
+		}
+		start += len(utf8BOM)
+	}
+	if size >= r.maxLine {
+		return 0, 0, errSkipped
+	}
+	binary.BigEndian.PutUint64(r.key[:], uint64(off))
+	return start, end, nil
+}
+
+// acrossEnd notes whether the delimiter just read began before the chunk's end and ended behind it: the next chunk's reader
+// will not recognise its second half. A \n of \r\n is recognised.
+func (r *lineReader) acrossEnd(delim int) {
+	pos := r.start + r.scan.pos
+	r.more = r.scan.delim != nil && pos > r.end && pos-int64(delim) < r.end
+}
+
+// nextChunk opens the next chunk and skips the line that belongs to the one before it.
+func (r *lineReader) nextChunk() error {
+	if r.in.open() {
+		r.done += r.in.chunk.Length
+	}
+	if err := r.in.close(); err != nil {
+		return err
+	}
+	if r.chunk == len(r.split.Chunks) {
+		return io.EOF
+	}
+	ch := r.split.Chunks[r.chunk]
+	r.chunk++
+	if err := r.in.start(ch); err != nil {
+		return err
+	}
+	r.start, r.end, r.more = ch.Start, ch.Start+ch.Length, false
+	if r.in.decoder != nil {
+		r.end = math.MaxInt64
+	}
+	r.scan.reset(&r.in)
+	if r.start == 0 {
+		return nil
+	}
+	_, _, delim, err := r.scan.next()
+	if err == io.EOF {
+		return nil
+	}
+	r.acrossEnd(delim)
+	return r.explain(err)
+}
+
+// explain says where in which file reading failed.
+func (r *lineReader) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	where := fmt.Sprintf("%s at byte %d", r.in.chunk.Path, r.start+r.scan.pos)
+	var long errLineTooLong
+	if errors.As(err, &long) {
+		return failure.New(failure.RecordTooLarge, "read", where, fmt.Errorf("line of more than %d bytes", long.limit)).
+			Fix("raise mapreduce.map.memory.mb, or skip such lines with " + KeyMaxLine)
+	}
+	if r.in.decoder != nil && failure.KindOf(err) == failure.Unknown {
+		return failure.New(failure.Corrupt, "decompress", where, err)
+	}
+	return failure.New(failure.KindOf(err), "read", where, err)
+}
+
+// Progress counts bytes of the files; of compressed ones as they lie there.
+func (r *lineReader) Progress() float32 {
+	if r.split.Length <= 0 {
+		return 0
+	}
+	done := r.done
+	if r.in.open() {
+		n := r.scan.pos
+		if r.in.decoder != nil {
+			n = r.in.read
+		}
+		done += min(n, r.in.chunk.Length)
+	}
+	return min(float32(float64(done)/float64(r.split.Length)), 1)
+}
+
+func (r *lineReader) Close() error { return r.in.close() }
+
+// chunkSource reads one chunk's bytes, decompressed, and counts what came from the file.
+type chunkSource struct {
+	c       *Context
+	chunk   Chunk
+	file    dfs.File
+	decoder io.ReadCloser // nil: not compressed
+	read    int64         // bytes read from the file
+}
+
+func (s *chunkSource) open() bool { return s.file != nil }
+
+func (s *chunkSource) start(ch Chunk) error {
+	fs, name, err := s.c.FS.Resolve(ch.Path)
+	if err != nil {
+		return err
+	}
+	if s.file, err = fs.Open(s.c.Context(), name); err != nil {
+		return err
+	}
+	s.chunk, s.read = ch, 0
+	if ch.Start > 0 {
+		if _, err := s.file.Seek(ch.Start, io.SeekStart); err != nil {
+			return failure.New(failure.KindOf(err), "seek in", ch.Path, err)
+		}
+	}
+	if how := codec.ByPath(name); how != nil {
+		if s.decoder, err = how.NewReader(fileBytes{s}); err != nil {
+			return failure.New(failure.Corrupt, "decompress", ch.Path, err)
+		}
+	}
+	return nil
+}
+
+func (s *chunkSource) Read(p []byte) (int, error) {
+	if s.decoder != nil {
+		return s.decoder.Read(p)
+	}
+	if left := s.chunk.Length - s.read; left > 0 {
+		p = p[:min(int64(len(p)), left)]
+	} else {
+		p = p[:min(len(p), readPastEnd)]
+	}
+	return fileBytes{s}.Read(p)
+}
+
+// fileBytes reads the file itself and counts.
+type fileBytes struct{ s *chunkSource }
+
+func (f fileBytes) Read(p []byte) (int, error) {
+	if err := f.s.c.Context().Err(); err != nil {
+		return 0, err
+	}
+	n, err := f.s.file.Read(p)
+	f.s.read += int64(n)
+	f.s.c.Inc(job.InputBytesRead, int64(n))
+	return n, err
+}
+
+func (s *chunkSource) close() error {
+	if s.file == nil {
+		return nil
+	}
+	var err error
+	if s.decoder != nil {
+		err = s.decoder.Close()
+		s.decoder = nil
+	}
+	if e := s.file.Close(); err == nil {
+		err = e
+	}
+	s.file = nil
+	return err
+}

@@ -1,0 +1,129 @@
+package mapreduce
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+func chunk(start, length int64) Split {
+	return Split{Chunks: []Chunk{{"/f", start, length}}, Length: length}
+}
+
+// lines cuts a text the slow way.
+func lines(text, delim string) []string {
+	if delim == "" {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+		delim = "\n"
+	}
+	all := strings.Split(text, delim)
+	if all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// Whatever the cuts, each line comes once and in order, its key where it starts.
+func TestLinesOfAnySplitsAreTheFilesLines(t *testing.T) {
+	tb := t
+	rapid.Check(t, func(t *rapid.T) {
+		delim := rapid.SampledFrom([]string{"", "", "ab", "||x"}).Draw(t, "delimiter")
+		alphabet := []string{"a", "b", "\n", "\r", "\r\n", "|", "|x", "||x", "ab", "wörter", strings.Repeat("z", 200)}
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(alphabet)).Draw(t, "text"), "")
+		env := testEnv(tb, map[string]string{"/f": text}, KeyDelimiter, delim)
+		var got []string
+		for at := 0; at < len(text); {
+			n := rapid.IntRange(1, len(text)-at).Draw(t, "length")
+			keys, values, err := readAll(env, TextInput{}, chunk(int64(at), int64(n)))
+			require.NoError(t, err)
+			for i, k := range keys {
+				off, _ := strconv.Atoi(k)
+				require.True(t, strings.HasPrefix(text[off:], values[i]))
+			}
+			got = append(got, values...)
+			at += n
+		}
+		require.Equal(t, lines(text, delim), append([]string{}, got...))
+	})
+}
+
+func TestLineEnds(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                 nil,
+		"\n":               {"0="},
+		"a":                {"0=a"},
+		"a\nb\n":           {"0=a", "2=b"},
+		"a\r\nb\rc\n\nd":   {"0=a", "3=b", "5=c", "7=", "8=d"},
+		"a\r":              {"0=a"},
+		"\r\r\n\n":         {"0=", "1=", "3="},
+		"\xef\xbb\xbfa\nb": {"0=a", "5=b"},
+		"\xef\xbb\xbf":     nil,
+	} {
+		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text}), TextInput{}, chunk(0, int64(len(text))))
+		require.NoError(t, err)
+		var got []string
+		for i := range keys {
+			got = append(got, keys[i]+"="+values[i])
+		}
+		require.Equal(t, want, got, "%q", text)
+	}
+}
+
+func TestLongLinesAreSkippedOrRefused(t *testing.T) {
+	long := strings.Repeat("x", 5<<20)
+	text := "a\n" + long + "\nb\n"
+	env := testEnv(t, map[string]string{"/f": text}, KeyMaxLine, "1000")
+	_, values, err := readAll(env, TextInput{}, chunk(0, int64(len(text))))
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b"}, values)
+
+	env = testEnv(t, map[string]string{"/f": text})
+	_, values, err = readAll(env, TextInput{}, chunk(0, int64(len(text))))
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", long, "b"}, values)
+
+	env = testEnv(t, map[string]string{"/f": text}, "mapreduce.map.memory.mb", "80")
+	_, _, err = readAll(env, TextInput{}, chunk(0, int64(len(text))))
+	require.True(t, failure.Is(err, failure.RecordTooLarge), "%v", err)
+	require.ErrorContains(t, err, "/f at byte 2")
+}
+
+func TestKeyValueLines(t *testing.T) {
+	text := "k\tv\nalone\n\tv\nk\t" + strings.Repeat("v", 300) + "\nk\tv\tw\n"
+	_, values, err := readAll(testEnv(t, map[string]string{"/f": text}), KeyValueTextInput{}, chunk(0, int64(len(text))))
+	require.NoError(t, err)
+	require.Equal(t, []string{"v", "", "v", strings.Repeat("v", 300), "v\tw"}, values)
+	keys, _, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, "l"), KeyValueTextInput{}, chunk(0, int64(len(text))))
+	require.NoError(t, err)
+	require.Equal(t, []string{"k\tv", "a", "\tv", "k\t" + strings.Repeat("v", 300), "k\tv\tw"}, keys)
+}
+
+func BenchmarkTextInput(b *testing.B) {
+	for _, width := range []int{10, 50, 100, 1000} {
+		line := bytes.Repeat([]byte("x"), width-1)
+		text := strings.Repeat(string(line)+"\n", 16<<20/width)
+		b.Run(fmt.Sprintf("line=%d", width), func(b *testing.B) {
+			env := testEnv(b, map[string]string{"/f": text})
+			s := chunk(0, int64(len(text)))
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := TextInput{}.Open(testContext(env), &s)
+				require.NoError(b, err)
+				for {
+					if _, _, err = r.Next(); err != nil {
+						break
+					}
+				}
+				r.Close()
+			}
+		})
+	}
+}

@@ -1,0 +1,13 @@
+package mapreduce
+
+import "math"
+
+// HashPartition is the default partitioner, Hadoop's HashPartitioner: (hashCode & Integer.MAX_VALUE) % reducers, with
+// Java's hashCode of the key, so that part files hold the same keys as Hadoop's.
+func HashPartition(_ *Env, keys Type) (Partitioner, error) { return hashPartitioner{keys}, nil }
+
+type hashPartitioner struct{ keys Type }
+
+func (h hashPartitioner) Partition(key, _ []byte, n int) int {
+	return int(h.keys.Hash(key)&math.MaxInt32) % n
+}

@@ -1,0 +1,108 @@
+package mapreduce
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// splitVersion is the first byte of an encoded split.
+const splitVersion = 1
+
+// EncodeSplit appends a split's form in job.split: a version, then numbers as uvarints and strings with their length.
+func EncodeSplit(dst []byte, s *Split) []byte {
+	dst = append(dst, splitVersion)
+	dst = binary.AppendUvarint(dst, uint64(s.Length))
+	dst = binary.AppendUvarint(dst, uint64(len(s.Hosts)))
+	for _, h := range s.Hosts {
+		dst = appendCounted(dst, h)
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(s.Chunks)))
+	for _, c := range s.Chunks {
+		dst = appendCounted(dst, c.Path)
+		dst = binary.AppendUvarint(dst, uint64(c.Start))
+		dst = binary.AppendUvarint(dst, uint64(c.Length))
+	}
+	return appendCounted(dst, s.Extra)
+}
+
+func appendCounted[S string | []byte](dst []byte, s S) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
+}
+
+// DecodeSplit reads what EncodeSplit wrote; anything else is kind Corrupt. The split shares no memory with b.
+func DecodeSplit(b []byte) (*Split, error) {
+	d := splitDecoder{b: b}
+	if d.version() != splitVersion {
+		return nil, corrupt("split", errors.New("unknown version"))
+	}
+	s := &Split{Length: d.number()}
+	// A host takes at least one byte, a chunk three: counts beyond that are refused before anything is made for them.
+	if n := d.count(1); n > 0 {
+		s.Hosts = make([]string, n)
+	}
+	for i := range s.Hosts {
+		s.Hosts[i] = string(d.bytes())
+	}
+	if n := d.count(3); n > 0 {
+		s.Chunks = make([]Chunk, n)
+	}
+	for i := range s.Chunks {
+		s.Chunks[i] = Chunk{string(d.bytes()), d.number(), d.number()}
+		if c := s.Chunks[i]; c.Start+c.Length < 0 {
+			d.bad = true
+		}
+	}
+	if x := d.bytes(); len(x) > 0 {
+		s.Extra = append([]byte(nil), x...)
+	}
+	if d.bad || len(d.b) > 0 {
+		return nil, corrupt("split", errors.New("malformed bytes"))
+	}
+	return s, nil
+}
+
+// splitDecoder reads field after field; after the first bad one all are zero.
+type splitDecoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *splitDecoder) version() byte {
+	if len(d.b) == 0 {
+		return 0
+	}
+	v := d.b[0]
+	d.b = d.b[1:]
+	return v
+}
+
+func (d *splitDecoder) number() int64 {
+	v, n := binary.Uvarint(d.b)
+	if d.bad || n <= 0 || v > math.MaxInt64 {
+		d.bad = true
+		return 0
+	}
+	d.b = d.b[n:]
+	return int64(v)
+}
+
+// count reads how many items of at least size bytes follow.
+func (d *splitDecoder) count(size int) int {
+	n := d.number()
+	if n > int64(len(d.b)/size) {
+		d.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+func (d *splitDecoder) bytes() []byte {
+	n := d.count(1)
+	if d.bad {
+		return nil
+	}
+	out := d.b[:n]
+	d.b = d.b[n:]
+	return out
+}

@@ -1,0 +1,53 @@
+package mapreduce
+
+import "iter"
+
+// Number is what Sum adds up.
+type Number interface {
+	int | int32 | int64 | float32 | float64
+}
+
+// Sum makes a reducer, also fit as a combiner, that emits each key with the sum of its values. Whole numbers wrap around
+// as Java's. Sums of floats depend on the order in which combiners ran.
+func Sum[V Number]() ReducerClass {
+	codec, typ := codecOrBad[V]()
+	return ReducerClass{
+		New: func() Reducer {
+			s := &summer[V]{codec: codec}
+			s.add = s.one
+			return s
+		},
+		InVal: typ, Val: typ,
+	}
+}
+
+type summer[V Number] struct {
+	codec Codec[V]
+	add   func([]byte) bool
+	sum   V
+	err   error
+	key   []byte
+	buf   []byte
+}
+
+// Reduce passes the key's bytes on, whichever type they are of.
+func (s *summer[V]) Reduce(_ *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
+	s.key = append(s.key[:0], key...)
+	s.sum, s.err = 0, nil
+	values(s.add)
+	if s.err != nil {
+		return badRecord("value", s.err)
+	}
+	s.buf = s.codec.Append(s.buf[:0], s.sum)
+	return out.Emit(s.key, s.buf)
+}
+
+func (s *summer[V]) one(b []byte) bool {
+	v, err := s.codec.Decode(b)
+	if err != nil {
+		s.err = err
+		return false
+	}
+	s.sum += v
+	return true
+}

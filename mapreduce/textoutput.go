@@ -1,0 +1,190 @@
+package mapreduce
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Keys that file output formats read.
+const (
+	KeyOutputDir      = "mapreduce.output.fileoutputformat.outputdir"
+	KeyOutputName     = "mapreduce.output.basename"                        // part
+	KeyTextSeparator  = "mapreduce.output.textoutputformat.separator"      // tab
+	KeyOutputCompress = "mapreduce.output.fileoutputformat.compress"       // false
+	KeyOutputCodec    = "mapreduce.output.fileoutputformat.compress.codec" // DefaultCodec
+)
+
+const outputBufferSize = 64 << 10
+
+// SetOutputPath sets the directory that a job's output goes to.
+func SetOutputPath(c *conf.Config, dir string) { c.Set(KeyOutputDir, dir, "programmatically") }
+
+// TextOutput writes a line for each record: key, separator, value, each as Java's toString gives it. NullWritable and the
+// separator beside it are left out. Files are called part-m-00000 or part-r-00000, with the codec's extension.
+type TextOutput struct{}
+
+// Check refuses a job without output directory (kind Config) and one whose output directory exists (kind Exists).
+func (TextOutput) Check(ctx context.Context, env *Env) error { return checkOutputDir(ctx, env) }
+
+func checkOutputDir(ctx context.Context, env *Env) error {
+	dir := env.Conf.Get(KeyOutputDir)
+	if dir == "" {
+		return failure.New(failure.Config, "check the output", "", errors.New("Output directory not set")).
+			Fix("name an output directory, or set " + KeyOutputDir)
+	}
+	fs, name, err := env.FS.Resolve(dir)
+	if err != nil {
+		return err
+	}
+	_, err = fs.Stat(ctx, name)
+	switch {
+	case err == nil:
+		return failure.New(failure.Exists, "", "", fmt.Errorf("Output directory %s%s already exists", fs.URI(), name)).
+			Fix("remove it or name another one; existing output is never overwritten")
+	case failure.Is(err, failure.NotFound):
+		return nil
+	}
+	return err
+}
+
+// Open starts the output of one task.
+func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
+	w, err := openPartFile(c)
+	if err != nil {
+		return nil, err
+	}
+	sep := []byte("\t")
+	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok {
+		sep = []byte(s)
+	}
+	t := &textWriter{out: w, key: key, value: value, sep: sep}
+	_, t.noKey = key.(nullType)
+	_, t.noValue = value.(nullType)
+	return t, nil
+}
+
+// PartName gives the name of a task's output file without extension: part-r-00000.
+func PartName(c *Context) string {
+	base := c.Conf.Get(KeyOutputName)
+	if base == "" {
+		base = "part"
+	}
+	return fmt.Sprintf("%s-%c-%05d", base, c.Task().Attempt.Type.Letter(), c.Partition())
+}
+
+type textWriter struct {
+	out            *partFile
+	key, value     Type
+	noKey, noValue bool
+	sep            []byte
+	buf            []byte
+}
+
+func (t *textWriter) Write(key, value []byte) error {
+	if t.noKey && t.noValue {
+		return nil
+	}
+	b := t.buf[:0]
+	if !t.noKey {
+		b = t.key.AppendText(b, key)
+		if !t.noValue {
+			b = append(b, t.sep...)
+		}
+	}
+	if !t.noValue {
+		b = t.value.AppendText(b, value)
+	}
+	t.buf = append(b, '\n')
+	_, err := t.out.Write(t.buf)
+	return err
+}
+
+func (t *textWriter) Close() error { return t.out.Close() }
+
+// partFile is a task's output file: buffered, compressed if the job asks for it, its bytes counted.
+type partFile struct {
+	*bufio.Writer
+	encoder io.WriteCloser // nil: not compressed
+	file    io.WriteCloser
+}
+
+func openPartFile(c *Context) (*partFile, error) {
+	name := PartName(c)
+	how, err := outputCodec(c.Conf)
+	if err != nil {
+		return nil, err
+	}
+	if how != nil {
+		name += how.Extension()
+	}
+	file, err := c.CreateOutput(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &partFile{file: file}
+	var to io.Writer = &countedWriter{w: file, c: c}
+	if how != nil {
+		p.encoder = how.NewWriter(to)
+		to = p.encoder
+	}
+	p.Writer = bufio.NewWriterSize(to, outputBufferSize)
+	return p, nil
+}
+
+func (p *partFile) Close() error {
+	err := p.Flush()
+	if p.encoder != nil {
+		err = errors.Join(err, p.encoder.Close())
+	}
+	if err != nil {
+		// The file must not count: it is left for the attempt's cleanup.
+		return err
+	}
+	return p.file.Close()
+}
+
+// outputCodec gives the codec of a job's output, nil for none.
+func outputCodec(c *conf.Config) (codec.Codec, error) {
+	on, err := c.Bool(KeyOutputCompress, false)
+	if err != nil || !on {
+		return nil, err
+	}
+	class := c.Get(KeyOutputCodec)
+	if class == "" {
+		class = "org.apache.hadoop.io.compress.DefaultCodec"
+	}
+	return codec.ByClass(class)
+}
+
+type countedWriter struct {
+	w io.Writer
+	c *Context
+}
+
+func (w *countedWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	w.c.Inc(job.OutputBytesWritten, int64(n))
+	return n, err
+}
+
+// NullOutput throws records away.
+type NullOutput struct{}
+
+// Check accepts any job.
+func (NullOutput) Check(context.Context, *Env) error { return nil }
+
+// Open gives a writer that does nothing.
+func (NullOutput) Open(*Context, Type, Type) (RecordWriter, error) { return nullWriter{}, nil }
+
+type nullWriter struct{}
+
+func (nullWriter) Write(_, _ []byte) error { return nil }
+func (nullWriter) Close() error            { return nil }

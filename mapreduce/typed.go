@@ -1,0 +1,233 @@
+package mapreduce
+
+import (
+	"iter"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Out takes the records that typed mappers and reducers emit. It is used by the goroutine that it was given to.
+type Out[K, V any] struct {
+	key  Codec[K]
+	val  Codec[V]
+	kbuf []byte
+	vbuf []byte
+	to   Emitter
+	err  error
+}
+
+// Emit takes one record; it has copied key and value when it returns. The first failure is remembered and fails the
+// attempt, so there is nothing to check, unless a single call emits a very great deal (see Err).
+func (o *Out[K, V]) Emit(key K, value V) {
+	if o.err != nil {
+		return
+	}
+	o.kbuf = o.key.Append(o.kbuf[:0], key)
+	o.vbuf = o.val.Append(o.vbuf[:0], value)
+	o.err = o.to.Emit(o.kbuf, o.vbuf)
+}
+
+// Err gives the first failure of Emit; a loop that emits millions of records in one call stops on it.
+func (o *Out[K, V]) Err() error { return o.err }
+
+// TypedMapper is a mapper in Go's own types. It may implement Setupper, and TypedCleanuper for a last word.
+type TypedMapper[KI, VI, KO, VO any] interface {
+	Map(c *Context, key KI, value VI, out *Out[KO, VO]) error
+}
+
+// TypedReducer is a reducer in Go's own types. key is the group's first key and stays valid; values can be ranged over
+// once. It may implement Setupper and TypedCleanuper.
+type TypedReducer[KI, VI, KO, VO any] interface {
+	Reduce(c *Context, key KI, values iter.Seq[VI], out *Out[KO, VO]) error
+}
+
+// TypedCleanuper is implemented by typed mappers and reducers that have something to say after the last record.
+type TypedCleanuper[KO, VO any] interface {
+	Cleanup(c *Context, out *Out[KO, VO]) error
+}
+
+// MapFunc makes a mapper of a function. The function's parameters say which Writables it reads and emits: see CodecOf.
+func MapFunc[KI, VI, KO, VO any](f func(c *Context, key KI, value VI, out *Out[KO, VO]) error) MapperClass {
+	return MapOf(func() mapFunc[KI, VI, KO, VO] { return f })
+}
+
+type mapFunc[KI, VI, KO, VO any] func(*Context, KI, VI, *Out[KO, VO]) error
+
+func (f mapFunc[KI, VI, KO, VO]) Map(c *Context, k KI, v VI, out *Out[KO, VO]) error {
+	return f(c, k, v, out)
+}
+
+// MapOf makes a mapper class of a typed mapper with state: make is called once for each attempt.
+func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) MapperClass {
+	io, types := recordCodecs[KI, VI, KO, VO]()
+	return MapperClass{
+		New: func() Mapper {
+			m := &typedMapper[KI, VI, KO, VO]{typed: io, user: make()}
+			m.out = Out[KO, VO]{key: io.outKey, val: io.outVal}
+			return m
+		},
+		InKey: types[0], InVal: types[1], Key: types[2], Val: types[3],
+	}
+}
+
+// ReduceFunc makes a reducer, or a combiner, of a function.
+func ReduceFunc[KI, VI, KO, VO any](f func(c *Context, key KI, values iter.Seq[VI], out *Out[KO, VO]) error) ReducerClass {
+	return ReduceOf(func() reduceFunc[KI, VI, KO, VO] { return f })
+}
+
+type reduceFunc[KI, VI, KO, VO any] func(*Context, KI, iter.Seq[VI], *Out[KO, VO]) error
+
+func (f reduceFunc[KI, VI, KO, VO]) Reduce(c *Context, k KI, vs iter.Seq[VI], out *Out[KO, VO]) error {
+	return f(c, k, vs, out)
+}
+
+// ReduceOf makes a reducer class of a typed reducer with state: make is called once for each attempt.
+func ReduceOf[R TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](make func() R) ReducerClass {
+	io, types := recordCodecs[KI, VI, KO, VO]()
+	return ReducerClass{
+		New: func() Reducer {
+			r := &typedReducer[KI, VI, KO, VO]{typed: io, user: make()}
+			r.out = Out[KO, VO]{key: io.outKey, val: io.outVal}
+			r.values, r.step = r.each, r.one
+			return r
+		},
+		InKey: types[0], InVal: types[1], Key: types[2], Val: types[3],
+	}
+}
+
+// typed holds the codecs of a mapper's or reducer's records.
+type typed[KI, VI, KO, VO any] struct {
+	inKey  Codec[KI]
+	inVal  Codec[VI]
+	outKey Codec[KO]
+	outVal Codec[VO]
+}
+
+func recordCodecs[KI, VI, KO, VO any]() (typed[KI, VI, KO, VO], [4]Type) {
+	var t typed[KI, VI, KO, VO]
+	var types [4]Type
+	t.inKey, types[0] = codecOrBad[KI]()
+	t.inVal, types[1] = codecOrBad[VI]()
+	t.outKey, types[2] = codecOrBad[KO]()
+	t.outVal, types[3] = codecOrBad[VO]()
+	return t, types
+}
+
+// badType marks a Go type without a Writable; Job.Validate reports it.
+type badType struct {
+	nullType
+	err error
+}
+
+func codecOrBad[T any]() (Codec[T], Type) {
+	c, err := CodecOf[T]()
+	if err != nil {
+		return c, badType{err: err}
+	}
+	return c, c.Type
+}
+
+type typedMapper[KI, VI, KO, VO any] struct {
+	typed[KI, VI, KO, VO]
+	user TypedMapper[KI, VI, KO, VO]
+	out  Out[KO, VO]
+}
+
+func (m *typedMapper[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c, m.user) }
+
+func (m *typedMapper[KI, VI, KO, VO]) Map(c *Context, key, value []byte, to Emitter) error {
+	k, err := m.inKey.Decode(key)
+	if err != nil {
+		return badRecord("key", err)
+	}
+	v, err := m.inVal.Decode(value)
+	if err != nil {
+		return badRecord("value", err)
+	}
+	m.out.to = to
+	err = m.user.Map(c, k, v, &m.out)
+	if m.out.err != nil {
+		return m.out.err
+	}
+	return err
+}
+
+func (m *typedMapper[KI, VI, KO, VO]) Cleanup(c *Context, to Emitter) error {
+	return cleanup(c, m.user, &m.out, to)
+}
+
+type typedReducer[KI, VI, KO, VO any] struct {
+	typed[KI, VI, KO, VO]
+	user TypedReducer[KI, VI, KO, VO]
+	out  Out[KO, VO]
+
+	// The function values below are made once, so that a group costs no allocation here.
+	values iter.Seq[VI]
+	step   func([]byte) bool
+	key    []byte
+	raw    iter.Seq[[]byte]
+	yield  func(VI) bool
+	err    error // of decoding a value
+}
+
+func (r *typedReducer[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c, r.user) }
+
+func (r *typedReducer[KI, VI, KO, VO]) Reduce(c *Context, key []byte, values iter.Seq[[]byte], to Emitter) error {
+	// The engine's key moves on with the values; the typed key must not.
+	r.key = append(r.key[:0], key...)
+	k, err := r.inKey.Decode(r.key)
+	if err != nil {
+		return badRecord("key", err)
+	}
+	r.raw, r.err, r.out.to = values, nil, to
+	err = r.user.Reduce(c, k, r.values, &r.out)
+	switch {
+	case r.err != nil:
+		return badRecord("value", r.err)
+	case r.out.err != nil:
+		return r.out.err
+	}
+	return err
+}
+
+func (r *typedReducer[KI, VI, KO, VO]) each(yield func(VI) bool) {
+	r.yield = yield
+	r.raw(r.step)
+}
+
+func (r *typedReducer[KI, VI, KO, VO]) one(b []byte) bool {
+	v, err := r.inVal.Decode(b)
+	if err != nil {
+		r.err = err
+		return false
+	}
+	return r.yield(v)
+}
+
+func (r *typedReducer[KI, VI, KO, VO]) Cleanup(c *Context, to Emitter) error {
+	return cleanup(c, r.user, &r.out, to)
+}
+
+func setup(c *Context, user any) error {
+	if s, ok := user.(Setupper); ok {
+		return s.Setup(c)
+	}
+	return nil
+}
+
+func cleanup[K, V any](c *Context, user any, out *Out[K, V], to Emitter) error {
+	u, ok := user.(TypedCleanuper[K, V])
+	if !ok {
+		return nil
+	}
+	out.to = to
+	if err := u.Cleanup(c, out); out.err == nil {
+		return err
+	}
+	return out.err
+}
+
+// badRecord says which half of a record did not decode: bytes of another type than the job declares.
+func badRecord(half string, err error) error {
+	return failure.New(failure.Corrupt, "read", half+" of a record", err)
+}
