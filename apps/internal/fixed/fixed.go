@@ -1,0 +1,147 @@
+// Package fixed adds numbers exactly: decimals with nine places in 128-bit sums, so that a result does not depend on the
+// order in which records met.
+package fixed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// One is the number 1; a Number counts billionths.
+const One Number = 1_000_000_000
+
+// Number is a decimal with nine places, from -9.2e9 to 9.2e9.
+type Number int64
+
+// Parse reads a decimal number and rounds it to nine places, half away from zero. Numbers beyond the range, NaN and the
+// infinities are refused. Plain decimals are read digit by digit, so that no float64 rounds them first.
+func Parse[T string | []byte](s T) (Number, error) {
+	if n, ok := parsePlain(s); ok {
+		return n, nil
+	}
+	x, err := strconv.ParseFloat(string(s), 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number", s)
+	}
+	x = math.Round(float64(x * float64(One)))
+	if !(math.Abs(x) < math.MaxInt64) {
+		return 0, fmt.Errorf("%s is out of range: numbers from -9.2e9 to 9.2e9 can be added exactly", s)
+	}
+	return Number(x), nil
+}
+
+// parsePlain reads [-+]digits[.digits] with at most 9 digits before the point; ok is false for any other form.
+func parsePlain[T string | []byte](s T) (n Number, ok bool) {
+	i, neg := 0, false
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		i, neg = 1, s[0] == '-'
+	}
+	digits, places := 0, -1
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '.' && places < 0:
+			places = 0
+			continue
+		case c < '0' || c > '9':
+			return 0, false
+		case places == 9:
+			if c >= '5' {
+				n++
+			}
+			places++
+		case places < 9:
+			n = n*10 + Number(c-'0')
+			if places >= 0 {
+				places++
+			} else if digits++; digits > 9 {
+				return 0, false
+			}
+		}
+	}
+	if digits == 0 && places <= 0 {
+		return 0, false
+	}
+	for places = max(places, 0); places < 9; places++ {
+		n *= 10
+	}
+	if neg {
+		n = -n
+	}
+	return n, true
+}
+
+// Append writes the number with as many places as it needs.
+func (n Number) Append(dst []byte) []byte {
+	u := uint64(n)
+	if n < 0 {
+		dst = append(dst, '-')
+		u = -u
+	}
+	dst = strconv.AppendUint(dst, u/uint64(One), 10)
+	frac := u % uint64(One)
+	if frac == 0 {
+		return dst
+	}
+	dst = append(dst, '.')
+	for div := uint64(One) / 10; frac > 0; div /= 10 {
+		dst = append(dst, byte('0'+frac/div))
+		frac %= div
+	}
+	return dst
+}
+
+func (n Number) String() string { return string(n.Append(nil)) }
+
+// Float gives the nearest float64.
+func (n Number) Float() float64 { return float64(n) / float64(One) }
+
+// Sum is a sum of Numbers that cannot overflow: 128 bits in two's complement.
+type Sum struct {
+	hi int64
+	lo uint64
+}
+
+// Add adds a number.
+func (s *Sum) Add(n Number) { s.Merge(Sum{int64(n) >> 63, uint64(n)}) }
+
+// Merge adds another sum.
+func (s *Sum) Merge(o Sum) {
+	lo, carry := bits.Add64(s.lo, o.lo, 0)
+	s.hi, s.lo = s.hi+o.hi+int64(carry), lo
+}
+
+// Mean divides by count, rounding half away from zero. count must be at least the number of Numbers added.
+func (s Sum) Mean(count int64) Number {
+	neg := s.hi < 0
+	hi, lo := uint64(s.hi), s.lo
+	if neg {
+		var borrow uint64
+		lo, borrow = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, borrow)
+	}
+	q, r := bits.Div64(hi, lo, uint64(count))
+	if r >= uint64(count)-r {
+		q++
+	}
+	if neg {
+		return -Number(q)
+	}
+	return Number(q)
+}
+
+// SumLen is the length of a serialised Sum.
+const SumLen = 16
+
+// Append serialises the sum.
+func (s Sum) Append(dst []byte) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(dst, uint64(s.hi)), s.lo)
+}
+
+// Decode reads a serialised sum from the first SumLen bytes of b.
+func Decode(b []byte) Sum {
+	return Sum{int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}
+}
