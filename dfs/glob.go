@@ -1,0 +1,116 @@
+package dfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	maxPattern      = 16 << 10 // bytes
+	maxAlternatives = 4096     // what the {a,b} groups of one pattern may multiply to
+)
+
+// IsGlob reports whether a path has any of the characters of Hadoop's pattern language.
+func IsGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
+
+// Glob finds the files and directories that a pattern matches, sorted by path, each once. The language is Hadoop's: * any
+// characters, ? one, [abc] [a-b] [^a] one of a set, \c the character c, {a,b} either; * and ? do not match '/', but do
+// match a leading '.'. A pattern that matches nothing, a plain path that does not exist included, gives an empty list.
+// A malformed pattern is kind Usage.
+func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
+	g := &globber{ctx: ctx, fs: fs, dirs: map[string][]Info{}, found: map[string]Info{}}
+	if len(pattern) > maxPattern {
+		return nil, badGlob(pattern[:40]+"...", fmt.Errorf("longer than %d bytes", maxPattern))
+	}
+	plain, err := braces(pattern)
+	if err == nil && len(plain) > maxAlternatives {
+		err = fmt.Errorf("more than %d alternatives", maxAlternatives)
+	}
+	if err != nil {
+		return nil, badGlob(pattern, err)
+	}
+	for _, p := range plain {
+		if err := g.match("/", strings.Split(strings.Trim(path.Clean(p), "/"), "/")); err != nil {
+			if errors.Is(err, errGlob) {
+				return nil, badGlob(pattern, err)
+			}
+			return nil, err
+		}
+	}
+	out := make([]Info, 0, len(g.found))
+	for _, i := range g.found {
+		out = append(out, i)
+	}
+	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+func badGlob(pattern string, why error) error {
+	return failure.New(failure.Usage, "match", pattern, why).Fix(`patterns are made of * ? [abc] [a-b] [^a] {a,b} and \c for a plain character c`)
+}
+
+type globber struct {
+	ctx   context.Context
+	fs    FileSystem
+	dirs  map[string][]Info // directories listed already: alternatives share them
+	found map[string]Info
+}
+
+// match descends from dir along the pattern's elements.
+func (g *globber) match(dir string, elements []string) error {
+	for i, e := range elements {
+		if name, literal := unescape(e); literal {
+			dir = path.Join(dir, name)
+			continue
+		}
+		if err := wellFormed(e); err != nil {
+			return err
+		}
+		entries, err := g.list(dir)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if !matchName(e, entry.Name()) {
+				continue
+			}
+			if i == len(elements)-1 {
+				g.found[entry.Path] = entry
+			} else if entry.Dir {
+				if err := g.match(entry.Path, elements[i+1:]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	info, err := g.fs.Stat(g.ctx, dir)
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err == nil {
+		g.found[info.Path] = info
+	}
+	return err
+}
+
+// list gives the entries of a directory; what is no directory has none.
+func (g *globber) list(dir string) ([]Info, error) {
+	if l, ok := g.dirs[dir]; ok {
+		return l, nil
+	}
+	l, err := g.fs.List(g.ctx, dir)
+	if failure.Is(err, failure.NotFound) || len(l) == 1 && l[0].Path == dir {
+		l, err = nil, nil
+	}
+	if err == nil {
+		g.dirs[dir] = l
+	}
+	return l, err
+}

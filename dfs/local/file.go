@@ -1,0 +1,230 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"syscall"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Open implements dfs.FileSystem.
+func (l *FS) Open(ctx context.Context, name string) (dfs.File, error) {
+	if err := begin(ctx, "open", name); err != nil {
+		return nil, err
+	}
+	i, err := os.Stat(name)
+	if err != nil {
+		return nil, wrap("open", name, err)
+	}
+	if err := regular("open", name, i); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, wrap("open", name, err)
+	}
+	return &file{f: f, ctx: ctx, name: name, size: i.Size()}, nil
+}
+
+type file struct {
+	f    *os.File
+	ctx  context.Context
+	name string
+	size int64
+}
+
+// check ends reading when the context ended; a local disk itself cannot be interrupted.
+func (f *file) check() error {
+	if err := f.ctx.Err(); err != nil {
+		return failure.New(failure.KindOf(err), "read", f.name, err)
+	}
+	return nil
+}
+
+func (f *file) result(n int, err error) (int, error) {
+	if err != nil && err != io.EOF {
+		err = wrap("read", f.name, err)
+	}
+	return n, err
+}
+
+func (f *file) Read(p []byte) (int, error) {
+	if err := f.check(); err != nil {
+		return 0, err
+	}
+	return f.result(f.f.Read(p))
+}
+
+func (f *file) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.check(); err != nil {
+		return 0, err
+	}
+	return f.result(f.f.ReadAt(p, off))
+}
+
+func (f *file) Seek(offset int64, whence int) (int64, error) {
+	n, err := f.f.Seek(offset, whence)
+	return n, wrap("seek in", f.name, err)
+}
+
+func (f *file) Size() int64 { return f.size }
+
+func (f *file) Close() error {
+	err := f.f.Close()
+	if errors.Is(err, fs.ErrClosed) {
+		return nil
+	}
+	return wrap("close", f.name, err)
+}
+
+// buffer makes small writes cheap; large ones pass it by.
+const buffer = 64 << 10
+
+// Create implements dfs.FileSystem. Mode is subject to the process's umask. Append continues an existing file.
+func (l *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	if err := begin(ctx, "create", name); err != nil {
+		return nil, err
+	}
+	name = path.Clean(name)
+	if o.Append {
+		return openAppend(ctx, name)
+	}
+	mode := fs.FileMode(o.Mode & 0o777)
+	if mode == 0 {
+		mode = 0o666
+	}
+	w := &writer{ctx: ctx, name: name, written: name}
+	var err error
+	old, statErr := os.Stat(name)
+	switch {
+	case statErr != nil || !o.Overwrite:
+		w.f, err = createNew(name, mode)
+	case old.IsDir():
+		err = failure.New(failure.Exists, "create", name, syscall.EISDIR)
+	default:
+		if err = regular("create", name, old); err != nil {
+			return nil, err
+		}
+		if o.Mode == 0 {
+			mode = old.Mode().Perm()
+		}
+		w.name = target(name)
+		w.written = path.Join(path.Dir(w.name), fmt.Sprintf(".%.200s.%016x.tmp", path.Base(w.name), rand.Uint64()))
+		w.f, err = os.OpenFile(w.written, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	}
+	if err != nil {
+		return nil, wrap("create", name, err)
+	}
+	w.b = bufio.NewWriterSize(w.f, buffer)
+	return w, nil
+}
+
+// createNew makes a file that must not exist, and its parents if they are missing.
+func createNew(name string, mode fs.FileMode) (*os.File, error) {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := os.OpenFile(name, flags, mode)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if err := mkdir("create", path.Dir(name)); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(name, flags, mode)
+	}
+	return f, err
+}
+
+func openAppend(ctx context.Context, name string) (dfs.Writer, error) {
+	i, err := os.Stat(name)
+	if err == nil {
+		err = regular("append to", name, i)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
+		return nil, wrap("append to", name, err)
+	}
+	return &writer{ctx: ctx, name: name, written: name, f: f, b: bufio.NewWriterSize(f, buffer), appending: true, start: i.Size()}, nil
+}
+
+type writer struct {
+	ctx       context.Context
+	f         *os.File
+	b         *bufio.Writer
+	name      string // of the file in the end
+	written   string // what is written until Close: name, or a temporary file beside it
+	appending bool
+	start     int64 // length before appending
+	done      bool
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.done {
+		return 0, wrap("write", w.name, fs.ErrClosed)
+	}
+	if err := w.ctx.Err(); err != nil {
+		return 0, failure.New(failure.KindOf(err), "write", w.name, err)
+	}
+	n, err := w.b.Write(p)
+	return n, wrap("write", w.name, err)
+}
+
+func (w *writer) Sync() error {
+	if w.done {
+		return wrap("sync", w.name, fs.ErrClosed)
+	}
+	if err := w.b.Flush(); err != nil {
+		return wrap("write", w.name, err)
+	}
+	return wrap("sync", w.name, w.f.Sync())
+}
+
+// Close completes the file. If that fails the file is removed, as by Abort.
+func (w *writer) Close() error {
+	if w.done {
+		return nil
+	}
+	if err := w.b.Flush(); err != nil {
+		w.Abort()
+		return wrap("write", w.name, err)
+	}
+	if err := w.f.Close(); err != nil {
+		w.Abort()
+		return wrap("close", w.name, err)
+	}
+	if w.written != w.name {
+		if err := os.Rename(w.written, w.name); err != nil {
+			w.Abort()
+			return wrap("create", w.name, err)
+		}
+	}
+	w.done = true
+	return nil
+}
+
+func (w *writer) Abort() {
+	if w.done {
+		return
+	}
+	w.done = true
+	if w.appending {
+		w.f.Truncate(w.start)
+		w.f.Close()
+		return
+	}
+	// Somebody may have moved the file away and put another in its place.
+	mine, err := w.f.Stat()
+	w.f.Close()
+	if there, lerr := os.Lstat(w.written); lerr == nil && (err != nil || os.SameFile(mine, there)) {
+		os.Remove(w.written)
+	}
+}

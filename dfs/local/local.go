@@ -1,0 +1,362 @@
+// Package local is the file system of this machine.
+//
+// New files appear at Create and are complete after Close; a file that is overwritten keeps its old content until Close.
+// After a power failure only what was synced is sure to be there (as with Hadoop's local file system). Symbolic links are
+// followed, except that Delete and Rename act on the link itself. Pipes, sockets and devices are refused.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	blockSizeKey     = "fs.local.block.size"
+	defaultBlockSize = 32 << 20
+)
+
+// FS is the local file system. All methods may be called concurrently.
+type FS struct {
+	blockSize int64 // what Stat reports; the sizes of splits follow it
+}
+
+// New reads fs.local.block.size (bytes, default 32 MiB).
+func New(c *conf.Config) (*FS, error) {
+	b, err := c.Size(blockSizeKey, defaultBlockSize, 1, 1<<40)
+	if err != nil {
+		return nil, err
+	}
+	return &FS{blockSize: b}, nil
+}
+
+// Constructor makes the local file system for a dfs.Set.
+func Constructor(c *conf.Config) dfs.Constructor {
+	return func(authority string) (dfs.FileSystem, error) {
+		if authority != "" {
+			return nil, failure.New(failure.Usage, "resolve", "file://"+authority, errors.New("file: has no host")).
+				Fix("write file:/path or file:///path")
+		}
+		return New(c)
+	}
+}
+
+// Resolver gives a resolver that knows only the scheme file.
+func Resolver(c *conf.Config) (*dfs.Set, error) {
+	return dfs.NewSet(c, map[string]dfs.Constructor{"file": Constructor(c)})
+}
+
+// Scheme implements dfs.FileSystem.
+func (l *FS) Scheme() string { return "file" }
+
+// URI implements dfs.FileSystem.
+func (l *FS) URI() string { return "file:" }
+
+// begin refuses what no call can work with.
+func begin(ctx context.Context, op, name string) error {
+	if err := ctx.Err(); err != nil {
+		return failure.New(failure.KindOf(err), op, name, err)
+	}
+	if !path.IsAbs(name) || strings.ContainsRune(name, 0) {
+		return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and without zero bytes"))
+	}
+	return nil
+}
+
+// wrap classifies an error of the operating system.
+func wrap(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var done *failure.Error
+	if errors.As(err, &done) {
+		return err
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err // the path is in On already
+	}
+	kind := failure.KindOf(err)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR): // a parent is a file: nothing can be there
+		kind = failure.NotFound
+	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG):
+		kind = failure.Usage
+	case errors.Is(err, fs.ErrClosed):
+		kind = failure.Usage
+	case kind == failure.Unknown:
+		kind = failure.IO
+	}
+	return failure.New(kind, op, name, err)
+}
+
+// Stat implements dfs.FileSystem.
+func (l *FS) Stat(ctx context.Context, name string) (dfs.Info, error) {
+	if err := begin(ctx, "stat", name); err != nil {
+		return dfs.Info{}, err
+	}
+	i, err := os.Stat(name)
+	if err != nil {
+		return dfs.Info{}, wrap("stat", name, err)
+	}
+	return l.info(path.Clean(name), i), nil
+}
+
+func (l *FS) info(name string, i fs.FileInfo) dfs.Info {
+	out := dfs.Info{Path: name, Dir: i.IsDir(), Mode: permissions(i.Mode()), ModTime: i.ModTime(), BlockSize: l.blockSize, Replication: 1}
+	if !out.Dir {
+		out.Size = i.Size()
+	}
+	if s, ok := i.Sys().(*syscall.Stat_t); ok {
+		out.Owner, out.Group = passwd.User(int(s.Uid)), passwd.Group(int(s.Gid))
+		out.AccessTime = accessTime(s)
+	}
+	return out
+}
+
+// sticky is Unix's bit for directories whose files only their owners may delete.
+const sticky = 0o1000
+
+func permissions(m fs.FileMode) uint32 {
+	p := uint32(m.Perm())
+	if m&fs.ModeSticky != 0 {
+		p |= sticky
+	}
+	return p
+}
+
+// List implements dfs.FileSystem. Links that lead nowhere and files that vanish meanwhile are left out.
+func (l *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
+	if err := begin(ctx, "list", name); err != nil {
+		return nil, err
+	}
+	self, err := os.Stat(name)
+	if err != nil {
+		return nil, wrap("list", name, err)
+	}
+	if !self.IsDir() {
+		return []dfs.Info{l.info(path.Clean(name), self)}, nil
+	}
+	entries, err := os.ReadDir(name) // sorted
+	if err != nil {
+		return nil, wrap("list", name, err)
+	}
+	out := make([]dfs.Info, 0, len(entries))
+	for _, e := range entries {
+		full := path.Join(name, e.Name())
+		i, err := e.Info()
+		if err == nil && i.Mode()&fs.ModeSymlink != 0 {
+			i, err = os.Stat(full)
+		}
+		switch {
+		case err == nil:
+			out = append(out, l.info(full, i))
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ELOOP):
+			return nil, wrap("list", full, err)
+		}
+	}
+	return out, nil
+}
+
+// Mkdir implements dfs.FileSystem.
+func (l *FS) Mkdir(ctx context.Context, name string) error {
+	if err := begin(ctx, "mkdir", name); err != nil {
+		return err
+	}
+	return mkdir("mkdir", name)
+}
+
+func mkdir(op, name string) error {
+	err := os.MkdirAll(name, 0o777)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return failure.New(failure.Exists, op, name, errors.New("is not a directory, or lies below a file"))
+	}
+	return wrap(op, name, err)
+}
+
+// Rename implements dfs.FileSystem.
+func (l *FS) Rename(ctx context.Context, from, to string) error {
+	for _, name := range []string{from, to} {
+		if err := begin(ctx, "rename", name); err != nil {
+			return err
+		}
+	}
+	err := renameNew(path.Clean(from), path.Clean(to))
+	if errors.Is(err, syscall.ENOTDIR) && isFile(path.Dir(to)) {
+		return failure.New(failure.Exists, "rename", from+" to "+to, errors.New("the target's parent is not a directory"))
+	}
+	var l2 *os.LinkError
+	if errors.As(err, &l2) {
+		err = l2.Err
+	}
+	return wrap("rename", from+" to "+to, err)
+}
+
+func isFile(name string) bool {
+	i, err := os.Stat(name)
+	return err == nil && !i.IsDir()
+}
+
+// renameCarefully renames where the operating system has no call that never replaces: files by a second link, which fails
+// if the target exists; directories after a look, since an empty directory could be replaced.
+func renameCarefully(from, to string) error {
+	i, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if !i.IsDir() {
+		if err := os.Link(from, to); err != nil {
+			return err
+		}
+		return os.Remove(from)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to)
+}
+
+// Delete implements dfs.FileSystem.
+func (l *FS) Delete(ctx context.Context, name string, recursive bool) error {
+	if err := begin(ctx, "delete", name); err != nil {
+		return err
+	}
+	name = path.Clean(name)
+	if name == "/" {
+		return failure.New(failure.Usage, "delete", name, errors.New("the root cannot be deleted"))
+	}
+	remove := os.Remove
+	if recursive {
+		remove = os.RemoveAll
+	}
+	err := remove(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil
+	}
+	return wrap("delete", name, err)
+}
+
+// Locations implements dfs.FileSystem: the bytes are where the path can be read, on no host in particular.
+func (l *FS) Locations(ctx context.Context, name string, off, n int64) ([]dfs.Block, error) {
+	i, err := l.Stat(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	n = min(n, i.Size-off)
+	if i.Dir || off < 0 || n <= 0 {
+		return nil, nil
+	}
+	return []dfs.Block{{Offset: off, Length: n}}, nil
+}
+
+// SetMeta implements dfs.FileSystem.
+func (l *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
+	const op = "change"
+	if err := begin(ctx, op, name); err != nil {
+		return err
+	}
+	if _, err := os.Stat(name); err != nil {
+		return wrap(op, name, err)
+	}
+	if m.Replication != nil {
+		return failure.New(failure.Usage, op, name, errors.New("local files have no replication"))
+	}
+	if m.Owner != nil || m.Group != nil {
+		uid, gid, err := ids(m.Owner, m.Group)
+		if err == nil {
+			err = wrap(op, name, os.Chown(name, uid, gid))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if m.Mode != nil {
+		mode := fs.FileMode(*m.Mode & 0o777)
+		if *m.Mode&sticky != 0 {
+			mode |= fs.ModeSticky
+		}
+		if err := os.Chmod(name, mode); err != nil {
+			return wrap(op, name, err)
+		}
+	}
+	return l.setTimes(op, name, m)
+}
+
+func (l *FS) setTimes(op, name string, m dfs.Meta) error {
+	if m.ModTime == nil && m.AccessTime == nil {
+		return nil
+	}
+	i, err := l.Stat(context.Background(), name)
+	if err != nil {
+		return err
+	}
+	if m.ModTime != nil {
+		i.ModTime = *m.ModTime
+	}
+	if m.AccessTime != nil {
+		i.AccessTime = *m.AccessTime
+	}
+	return wrap(op, name, os.Chtimes(name, i.AccessTime, i.ModTime))
+}
+
+// ids turns names into numbers; -1 = leave.
+func ids(owner, group *string) (uid, gid int, err error) {
+	uid, gid = -1, -1
+	known := true
+	if owner != nil {
+		uid, known = passwd.UserID(*owner)
+		if !known {
+			return 0, 0, failure.New(failure.Usage, "find user", *owner, errors.New("no such user"))
+		}
+	}
+	if group != nil {
+		gid, known = passwd.GroupID(*group)
+		if !known {
+			return 0, 0, failure.New(failure.Usage, "find group", *group, errors.New("no such group"))
+		}
+	}
+	return uid, gid, nil
+}
+
+// regular refuses what is neither a file nor a directory: reading a pipe could wait for ever.
+func regular(op, name string, i fs.FileInfo) error {
+	switch m := i.Mode(); {
+	case m.IsRegular():
+		return nil
+	case m.IsDir():
+		return failure.New(failure.Usage, op, name, syscall.EISDIR)
+	default:
+		return failure.New(failure.Usage, op, name, fmt.Errorf("is a %s", special(m))).Fix("only regular files can be read and written")
+	}
+}
+
+func special(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// target follows symbolic links to the file that an overwrite replaces.
+func target(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}

@@ -1,0 +1,219 @@
+package dfs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+var errGlob = errors.New("malformed pattern")
+
+func globError(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errGlob, fmt.Sprintf(format, args...))
+}
+
+// braces expands {a,b} groups, nested ones too; what lies in [] or after \ is left alone. It stops soon after
+// maxAlternatives.
+func braces(p string) ([]string, error) {
+	open := indexOutside(p, '{')
+	if open < 0 {
+		return []string{p}, nil
+	}
+	alternatives, end, err := group(p, open)
+	if err != nil {
+		return nil, err
+	}
+	tails, err := braces(p[end:])
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, a := range alternatives {
+		inner, err := braces(a)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range inner {
+			for _, t := range tails {
+				if out = append(out, p[:open]+i+t); len(out) > maxAlternatives {
+					return out, nil
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// group splits the group that opens at p[open] and gives the index after its closing brace.
+func group(p string, open int) (alternatives []string, end int, err error) {
+	depth, start := 0, open+1
+	for i := open; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '[':
+			i = classEnd(p, i) - 1
+		case '{':
+			depth++
+		case ',':
+			if depth == 1 {
+				alternatives = append(alternatives, p[start:i])
+				start = i + 1
+			}
+		case '}':
+			if depth--; depth == 0 {
+				return append(alternatives, p[start:i]), i + 1, nil
+			}
+		}
+	}
+	return nil, 0, globError("unclosed group at %q", p[open:])
+}
+
+// indexOutside finds c outside of classes and escapes.
+func indexOutside(p string, c byte) int {
+	for i := 0; i < len(p); i++ {
+		switch {
+		case p[i] == '\\':
+			i++
+		case p[i] == c:
+			return i
+		case p[i] == '[':
+			i = classEnd(p, i) - 1
+		}
+	}
+	return -1
+}
+
+// classEnd gives the index after the class that opens at p[open]; an unclosed one ends with the pattern.
+func classEnd(p string, open int) int {
+	i := open + 1
+	if i < len(p) && (p[i] == '^' || p[i] == '!') {
+		i++
+	}
+	for first := i; i < len(p); i++ {
+		switch {
+		case p[i] == '\\':
+			i++
+		case p[i] == ']' && i > first:
+			return i + 1
+		}
+	}
+	return len(p) + 1
+}
+
+// unescape gives the plain name that an element without wildcards stands for.
+func unescape(e string) (name string, literal bool) {
+	if strings.ContainsAny(e, "*?[") && (indexOutside(e, '*') >= 0 || indexOutside(e, '?') >= 0 || indexOutside(e, '[') >= 0) {
+		return "", false
+	}
+	if !strings.Contains(e, `\`) {
+		return e, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(e); i++ {
+		if e[i] == '\\' {
+			if i++; i == len(e) {
+				return "", false // wellFormed tells of it
+			}
+		}
+		b.WriteByte(e[i])
+	}
+	return b.String(), true
+}
+
+// wellFormed checks one element of a pattern.
+func wellFormed(e string) error {
+	for i := 0; i < len(e); i++ {
+		switch e[i] {
+		case '\\':
+			if i++; i == len(e) {
+				return globError(`nothing after the last \`)
+			}
+		case '[':
+			end := classEnd(e, i)
+			if end > len(e) {
+				return globError("unclosed class at %q", e[i:])
+			}
+			if _, err := inClass(e[i:end], 0); err != nil {
+				return err
+			}
+			i = end - 1
+		}
+	}
+	return nil
+}
+
+// matchName reports whether a well-formed element matches a name: the usual two pointers, going back to the last star.
+func matchName(e, name string) bool {
+	p, n := 0, 0
+	star, retry := -1, 0
+	for n < len(name) || p < len(e) {
+		if p < len(e) && e[p] == '*' {
+			star, retry = p, n
+			p++
+			continue
+		}
+		if p < len(e) && n < len(name) {
+			if np, nn, ok := matchOne(e, name, p, n); ok {
+				p, n = np, nn
+				continue
+			}
+		}
+		if star < 0 || retry >= len(name) {
+			return false
+		}
+		_, size := utf8.DecodeRuneInString(name[retry:])
+		retry += size
+		p, n = star+1, retry
+	}
+	return true
+}
+
+// matchOne matches one character of the name and gives the positions after it.
+func matchOne(e, name string, p, n int) (int, int, bool) {
+	r, size := utf8.DecodeRuneInString(name[n:])
+	switch e[p] {
+	case '?':
+		return p + 1, n + size, true
+	case '[':
+		end := classEnd(e, p)
+		in, _ := inClass(e[p:end], r)
+		return end, n + size, in
+	case '\\':
+		p++
+	}
+	c, width := utf8.DecodeRuneInString(e[p:])
+	return p + width, n + size, c == r && (c != utf8.RuneError || e[p:p+width] == name[n:n+size])
+}
+
+// inClass reports whether a class "[…]" contains a character.
+func inClass(class string, r rune) (bool, error) {
+	body := class[1 : len(class)-1]
+	negated := strings.HasPrefix(body, "^") || strings.HasPrefix(body, "!")
+	if negated {
+		body = body[1:]
+	}
+	in := false
+	for body != "" {
+		lo, rest := classRune(body)
+		hi := lo
+		if strings.HasPrefix(rest, "-") && len(rest) > 1 {
+			hi, rest = classRune(rest[1:])
+		}
+		if hi < lo {
+			return false, globError("range out of order in %q", class)
+		}
+		in = in || lo <= r && r <= hi
+		body = rest
+	}
+	return in != negated, nil
+}
+
+func classRune(s string) (rune, string) {
+	if s[0] == '\\' && len(s) > 1 {
+		s = s[1:]
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	return r, s[size:]
+}

@@ -1,0 +1,126 @@
+package dfs
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Constructor makes the file system of one authority ("" for file:, "host:port" for hdfs:).
+type Constructor func(authority string) (FileSystem, error)
+
+// Set is a Resolver over the schemes that it was given. Each file system is made at its first use and then kept. All
+// methods may be called concurrently.
+type Set struct {
+	schemes map[string]Constructor
+	def     Path // fs.defaultFS
+	work    Path // what relative paths start from
+
+	mu  sync.Mutex
+	all map[string]FileSystem // by scheme and authority
+}
+
+// NewSet reads fs.defaultFS and mapreduce.job.working.dir; without the latter relative paths start from the process's own
+// directory on file: and from /user/NAME elsewhere.
+func NewSet(c *conf.Config, schemes map[string]Constructor) (*Set, error) {
+	s := &Set{schemes: schemes, all: map[string]FileSystem{}}
+	var err error
+	if s.def, err = defaultFS(c); err != nil {
+		return nil, err
+	}
+	if s.work, err = s.workingDir(c.Get("mapreduce.job.working.dir")); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func defaultFS(c *conf.Config) (Path, error) {
+	v, source, _ := c.Lookup("fs.defaultFS")
+	switch v = strings.TrimSpace(v); v {
+	case "", "local":
+		v = "file:///"
+	}
+	p, err := ParsePath(v)
+	if err != nil || p.Scheme == "" {
+		return Path{}, failure.New(failure.Config, "read fs.defaultFS="+v, "("+source+")", err).Fix("write a URI: file:/// or hdfs://host:port")
+	}
+	return p, nil
+}
+
+func (s *Set) workingDir(configured string) (Path, error) {
+	w := s.def
+	switch {
+	case configured != "":
+		p, err := ParsePath(configured)
+		if err != nil || !path.IsAbs(p.Path) {
+			return Path{}, failure.New(failure.Config, "read mapreduce.job.working.dir="+configured, "", err).Fix("name an absolute directory")
+		}
+		if p.Scheme != "" {
+			return p, nil
+		}
+		w.Path = p.Path
+	case s.def.Scheme == "file":
+		wd, err := os.Getwd()
+		if err != nil {
+			return Path{}, failure.New(failure.KindOf(err), "find the working directory", "", err)
+		}
+		w.Path = wd
+	default:
+		w.Path = "/user/" + passwd.Me()
+	}
+	return w, nil
+}
+
+// Resolve implements Resolver. An unknown scheme is kind Usage.
+func (s *Set) Resolve(name string) (FileSystem, string, error) {
+	p, err := ParsePath(name)
+	if err != nil {
+		return nil, "", err
+	}
+	switch {
+	case p.Scheme == "" && path.IsAbs(p.Path):
+		p.Scheme, p.Authority = s.def.Scheme, s.def.Authority
+	case p.Scheme == "":
+		p = s.work.Join(p.Path)
+	case p.Scheme == s.def.Scheme && p.Authority == "":
+		p.Authority = s.def.Authority // "hdfs:/x" means the default NameNode
+	}
+	fs, err := s.get(p)
+	return fs, p.Path, err
+}
+
+// WorkingDir gives the directory that relative paths start from, with its scheme. A client writes it into a job's
+// configuration, since tasks run elsewhere.
+func (s *Set) WorkingDir() string { return s.work.String() }
+
+func (s *Set) get(p Path) (FileSystem, error) {
+	open := s.schemes[p.Scheme]
+	if open == nil {
+		known := strings.Join(slices.Sorted(maps.Keys(s.schemes)), ", ")
+		return nil, failure.New(failure.Usage, "resolve", p.String(), fmt.Errorf("No FileSystem for scheme %q", p.Scheme)).
+			Fix("known schemes: " + known)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := p.Scheme + "://" + p.Authority
+	if fs := s.all[key]; fs != nil {
+		return fs, nil
+	}
+	fs, err := open(p.Authority)
+	if err != nil {
+		return nil, err
+	}
+	s.all[key] = fs
+	return fs, nil
+}
+
+// Qualify gives a path with the scheme and authority of its file system: "file:/tmp/x".
+func Qualify(fs FileSystem, name string) string { return fs.URI() + name }
