@@ -106,6 +106,7 @@ type Launch struct {
 	BeatMillis    int64                  `protobuf:"varint,13,opt,name=beat_millis,json=beatMillis,proto3" json:"beat_millis,omitempty"` // how often the child reports
 	LocalAddr     string                 `protobuf:"bytes,14,opt,name=local_addr,json=localAddr,proto3" json:"local_addr,omitempty"`     // the tracker's own map-output address, whose files are opened directly
 	LocalRoot     string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`     // local directory below which map outputs of this tracker lie
+	LogDir        string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`              // directory of the attempt's stdout, stderr and syslog; "" = the child's own
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -241,6 +242,13 @@ func (x *Launch) GetLocalAddr() string {
 func (x *Launch) GetLocalRoot() string {
 	if x != nil {
 		return x.LocalRoot
+	}
+	return ""
+}
+
+func (x *Launch) GetLogDir() string {
+	if x != nil {
+		return x.LogDir
 	}
 	return ""
 }
@@ -870,7 +878,7 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xbc\x03\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xd5\x03\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -892,7 +900,8 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\n" +
 	"local_addr\x18\x0e \x01(\tR\tlocalAddr\x12\x1d\n" +
 	"\n" +
-	"local_root\x18\x0f \x01(\tR\tlocalRoot\"A\n" +
+	"local_root\x18\x0f \x01(\tR\tlocalRoot\x12\x17\n" +
+	"\alog_dir\x18\x10 \x01(\tR\x06logDir\"A\n" +
 	"\vCompletions\x122\n" +
 	"\x05event\x18\x01 \x03(\v2\x1c.howdah.umbilical.CompletionR\x05event\"h\n" +
 	"\n" +
