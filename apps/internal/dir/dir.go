@@ -52,13 +52,13 @@ func fileLines(ctx context.Context, fs dfs.FileSystem, name string, f func(line 
 	return s.Err()
 }
 
-// Write makes a file with the given lines in a new directory.
-func Write(ctx context.Context, r dfs.Resolver, path string, lines []string) error {
+// Write makes a file with the given lines in a directory; the file must not be there yet.
+func Write(ctx context.Context, r dfs.Resolver, path, file string, lines []string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
 		return err
 	}
-	w, err := fs.Create(ctx, name+"/part-r-00000", dfs.CreateOptions{})
+	w, err := fs.Create(ctx, name+"/"+file, dfs.CreateOptions{})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,215 @@
+// Package kmeans clusters points by Lloyd's algorithm, one job a round.
+//
+// A point is a line of decimal numbers separated by commas or blanks. OUT/clusters-N holds what round N found, one line
+// "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the start. OUT/points holds "CLUSTER TAB point" for every
+// input line, by the last round's clusters. Sums are exact, so the result does not depend on splits or combiners.
+package kmeans
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/apps/internal/fixed"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The settings that the driver passes to its tasks.
+const (
+	keyCenters  = "howdah.kmeans.centers" // the clusters directory of the round before
+	keySeed     = "howdah.kmeans.seed"
+	keyClusters = "howdah.kmeans.clusters"
+)
+
+// App gives the application.
+func App() *mapreduce.App {
+	k := &driver{start: startJob(), round: roundJob(), assign: assignJob()}
+	return &mapreduce.App{
+		Name:  "kmeans",
+		Short: "clusters points of any dimension (k-means, iterative)",
+		Usage: "[-k CLUSTERS] [-rounds N] [-epsilon DISTANCE] [-seed S] <in>… <out>",
+		Jobs:  []*mapreduce.Job{k.start, k.round, k.assign},
+		Run:   k.run,
+	}
+}
+
+func roundJob() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name:     "kmeans-round",
+		Mapper:   mapreduce.MapOf(func() *assigner { return &assigner{} }),
+		Combiner: mapreduce.ReduceFunc(combine),
+		Reducer:  mapreduce.ReduceFunc(middle),
+	}
+}
+
+func assignJob() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name:   "kmeans-points",
+		Mapper: mapreduce.MapOf(func() *labeller { return &labeller{} }),
+		Conf:   map[string]string{"mapreduce.job.reduces": "0"},
+	}
+}
+
+// known holds the centers that a task compares points with.
+type known struct {
+	centers []center
+	buf     point
+}
+
+func (k *known) Setup(c *mapreduce.Context) (err error) {
+	k.centers, err = load(c.Context(), &c.Env, c.Conf.Get(keyCenters))
+	return err
+}
+
+// place reads a point and finds its cluster. Blank lines are no points.
+func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
+	if isBlank(line) {
+		return 0, false, nil
+	}
+	if k.buf, err = parsePoint(k.buf, line); err != nil {
+		return 0, false, err
+	}
+	if want := len(k.centers[0].at); len(k.buf) != want {
+		return 0, false, fmt.Errorf("point %q has %d dimensions, the first cluster has %d", line, len(k.buf), want)
+	}
+	return nearest(k.centers, k.buf), true, nil
+}
+
+func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
+
+// assigner emits each point, as a partial sum of one, under its nearest cluster. It sums up what it can keep: the clusters
+// are few, so a map emits one record for each.
+type assigner struct {
+	known
+	sums []partial
+}
+
+func (a *assigner) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapreduce.Out[int32, []byte]) error {
+	cluster, ok, err := a.place(line)
+	if !ok {
+		return err
+	}
+	if a.sums == nil {
+		a.sums = make([]partial, len(a.centers))
+	}
+	s := &a.sums[cluster]
+	if s.sums == nil {
+		s.reset(len(a.buf))
+	}
+	s.add(a.buf)
+	return nil
+}
+
+func (a *assigner) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[int32, []byte]) error {
+	for i := range a.sums {
+		if a.sums[i].count > 0 {
+			out.Emit(int32(i), a.sums[i].append(nil))
+		}
+	}
+	return out.Err()
+}
+
+func combine(_ *mapreduce.Context, cluster int32, values iter.Seq[[]byte], out *mapreduce.Out[int32, []byte]) error {
+	total, err := addUp(values)
+	if err == nil {
+		out.Emit(cluster, total.append(nil))
+	}
+	return err
+}
+
+func middle(_ *mapreduce.Context, cluster int32, values iter.Seq[[]byte], out *mapreduce.Out[int32, string]) error {
+	total, err := addUp(values)
+	if err == nil {
+		out.Emit(cluster, total.center().line())
+	}
+	return err
+}
+
+func addUp(values iter.Seq[[]byte]) (total partial, err error) {
+	for v := range values {
+		if total.sums == nil {
+			total.reset((len(v) - 8) / fixed.SumLen)
+		}
+		if err := total.merge(v); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+// labeller writes each line behind the number of its cluster.
+type labeller struct{ known }
+
+func (l *labeller) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[int32, mapreduce.Text]) error {
+	cluster, ok, err := l.place(line)
+	if ok {
+		out.Emit(cluster, line)
+	}
+	return err
+}
+
+// load reads a clusters directory; the clusters must be numbered from 0 without a gap.
+func load(ctx context.Context, env *mapreduce.Env, path string) ([]center, error) {
+	byID := map[int32]center{}
+	err := dir.Lines(ctx, env.FS, path, func(line string) error {
+		id, c, err := parseCenter(line)
+		byID[id] = c
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	centers := make([]center, len(byID))
+	for i := range centers {
+		c, ok := byID[int32(i)]
+		if !ok {
+			return nil, failure.New(failure.Corrupt, "read clusters", path, fmt.Errorf("cluster %d is missing", i))
+		}
+		centers[i] = c
+	}
+	if len(centers) == 0 {
+		return nil, failure.New(failure.NotFound, "read clusters", path, errors.New("the input has no points"))
+	}
+	return centers, nil
+}
+
+type options struct {
+	k, rounds int
+	epsilon   float64
+	seed      int64
+	in        []string
+	out       string
+}
+
+func parseArgs(args []string) (o options, err error) {
+	f := flag.NewFlagSet("kmeans", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.IntVar(&o.k, "k", 10, "clusters, 1 to 100000")
+	f.IntVar(&o.rounds, "rounds", 10, "most rounds, 1 to 1000")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when no center moved farther than this")
+	f.Int64Var(&o.seed, "seed", 1, "seed of the start")
+	if err := f.Parse(args); err != nil {
+		return o, usage(err)
+	}
+	rest := f.Args()
+	switch {
+	case len(rest) < 2:
+		return o, usage(errors.New("want at least one input and an output"))
+	case o.k < 1 || o.k > 100000:
+		return o, usage(fmt.Errorf("-k %d: want 1 to 100000", o.k))
+	case o.rounds < 1 || o.rounds > 1000:
+		return o, usage(fmt.Errorf("-rounds %d: want 1 to 1000", o.rounds))
+	case !(o.epsilon >= 0):
+		return o, usage(fmt.Errorf("-epsilon %g: want 0 or more", o.epsilon))
+	}
+	o.in, o.out = rest[:len(rest)-1], strings.TrimRight(rest[len(rest)-1], "/")
+	return o, nil
+}
+
+func usage(err error) error { return failure.New(failure.Usage, "kmeans", "", err) }

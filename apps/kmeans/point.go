@@ -1,0 +1,142 @@
+package kmeans
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/howdah/howdah/apps/internal/fixed"
+)
+
+// point is a position: one coordinate for each dimension.
+type point []fixed.Number
+
+// parsePoint reads coordinates separated by commas or blanks into buf.
+func parsePoint(buf point, line []byte) (point, error) {
+	buf = buf[:0]
+	for len(line) > 0 {
+		i := bytes.IndexAny(line, ", \t")
+		field := line
+		if i >= 0 {
+			field, line = line[:i], line[i+1:]
+		} else {
+			line = nil
+		}
+		if len(field) == 0 {
+			continue
+		}
+		n, err := fixed.Parse(field)
+		if err != nil {
+			return nil, err
+		}
+		buf = append(buf, n)
+	}
+	if len(buf) == 0 {
+		return nil, errors.New("a point needs at least one coordinate")
+	}
+	return buf, nil
+}
+
+// append writes coordinates separated by commas.
+func (p point) append(dst []byte) []byte {
+	for i, x := range p {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = x.Append(dst)
+	}
+	return dst
+}
+
+// center is the middle of a cluster; Count is the number of points that chose it in the last round, 0 before the first.
+type center struct {
+	count int64
+	at    point
+}
+
+// line gives "COUNT TAB x,y,…", the value of a line of a clusters directory; the key is the cluster's number.
+func (c center) line() string { return fmt.Sprintf("%d\t%s", c.count, c.at.append(nil)) }
+
+// parseCenter reads "ID TAB COUNT TAB x,y,…".
+func parseCenter(line string) (id int32, c center, err error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 3 {
+		return 0, c, fmt.Errorf("%q is no cluster: want ID TAB COUNT TAB x,y,…", line)
+	}
+	if _, err := fmt.Sscanf(f[0]+" "+f[1], "%d %d", &id, &c.count); err != nil || id < 0 {
+		return 0, c, fmt.Errorf("%q is no cluster: bad number or count", line)
+	}
+	c.at, err = parsePoint(nil, []byte(f[2]))
+	return id, c, err
+}
+
+// nearest finds the center with the smallest Euclidean distance; of equal ones the first.
+func nearest(centers []center, p point) int32 {
+	best, min := int32(0), math.Inf(1)
+	for i := range centers {
+		if d := distance2(centers[i].at, p); d < min {
+			best, min = int32(i), d
+		}
+	}
+	return best
+}
+
+// distance2 is the square of the distance. The conversions forbid fused multiplication, so that every processor gets the
+// same bits.
+func distance2(a, b point) float64 {
+	var sum float64
+	for i := range a {
+		d := a[i].Float() - b[i].Float()
+		sum += float64(d * d)
+	}
+	return sum
+}
+
+// partial is what is known of some points of a cluster: how many, and the sum of each coordinate.
+type partial struct {
+	count int64
+	sums  []fixed.Sum
+}
+
+func (s *partial) reset(dims int) {
+	s.count = 0
+	s.sums = append(s.sums[:0], make([]fixed.Sum, dims)...)
+}
+
+func (s *partial) add(p point) {
+	s.count++
+	for i, x := range p {
+		s.sums[i].Add(x)
+	}
+}
+
+// merge adds a serialised partial.
+func (s *partial) merge(b []byte) error {
+	if len(b) != 8+len(s.sums)*fixed.SumLen {
+		return fmt.Errorf("a partial sum of %d bytes, want %d dimensions", len(b), len(s.sums))
+	}
+	s.count += int64(binary.BigEndian.Uint64(b))
+	for i := range s.sums {
+		s.sums[i].Merge(fixed.Decode(b[8+i*fixed.SumLen:]))
+	}
+	return nil
+}
+
+func (s *partial) append(dst []byte) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(s.count))
+	for _, x := range s.sums {
+		dst = x.Append(dst)
+	}
+	return dst
+}
+
+func (s *partial) center() center {
+	c := center{count: s.count, at: make(point, len(s.sums))}
+	for i, x := range s.sums {
+		c.at[i] = x.Mean(s.count)
+	}
+	return c
+}
