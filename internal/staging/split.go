@@ -13,8 +13,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// job.split is splitMagic and one record per split: length and CRC32C of the body, four bytes each, then the body.
-// job.splitmetainfo is one such record behind metaMagic. Numbers inside bodies are varints, texts have their length in front.
+// job.split is splitMagic and one record per split: length and CRC32C of the body, four bytes each, then the body as
+// mapreduce.EncodeSplit makes it. job.splitmetainfo is one such record behind metaMagic; numbers inside its body are varints,
+// texts have their length in front.
 const (
 	splitMagic = "SPL\x01"
 	metaMagic  = "META-SP\x01"
@@ -32,7 +33,7 @@ func encodeSplits(splits []mapreduce.Split) ([]byte, []job.SplitMeta) {
 	for i := range splits {
 		s := &splits[i]
 		metas[i] = job.SplitMeta{Hosts: s.Hosts, Length: s.Length, Offset: int64(len(out))}
-		body = appendSplit(body[:0], s)
+		body = mapreduce.EncodeSplit(body[:0], s)
 		out = appendRecord(out, body)
 	}
 	return out, metas
@@ -60,34 +61,12 @@ func readBody(r io.Reader, max uint32) ([]byte, error) {
 	return body, nil
 }
 
-func appendSplit(b []byte, s *mapreduce.Split) []byte {
-	b = binary.AppendUvarint(b, uint64(len(s.Chunks)))
-	for _, c := range s.Chunks {
-		b = appendText(b, c.Path)
-		b = binary.AppendVarint(b, c.Start)
-		b = binary.AppendVarint(b, c.Length)
-	}
-	b = appendText(b, string(s.Extra))
-	b = binary.AppendVarint(b, s.Length)
-	return appendTexts(b, s.Hosts)
-}
-
 func readRecord(r *bufio.Reader) (*mapreduce.Split, error) {
 	body, err := readBody(r, maxRecord)
 	if err != nil {
 		return nil, err
 	}
-	p := parser{b: body}
-	s := &mapreduce.Split{}
-	for range p.count(3) {
-		s.Chunks = append(s.Chunks, mapreduce.Chunk{Path: p.text(), Start: p.int(), Length: p.int()})
-	}
-	if extra := p.text(); extra != "" {
-		s.Extra = []byte(extra)
-	}
-	s.Length = p.int()
-	s.Hosts = p.texts()
-	return s, p.end()
+	return mapreduce.DecodeSplit(body)
 }
 
 func appendMeta(out []byte, metas []job.SplitMeta) []byte {
