@@ -1,0 +1,123 @@
+package tera
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// bufferSize holds some thousand rows.
+const bufferSize = 256 << 10
+
+// rowInput reads files of rows: the key is a row's first 10 bytes, the value the other 90, both as Text. A split begins
+// with the first row that starts in it.
+type rowInput struct{}
+
+func (rowInput) Types(*conf.Config) (key, value mapreduce.Type) {
+	return mapreduce.TextWritable, mapreduce.TextWritable
+}
+
+func (rowInput) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
+	return mapreduce.FileSplits(ctx, env, nil)
+}
+
+func (rowInput) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
+	at := s.Chunks[0]
+	fs, name, err := c.FS.Resolve(at.Path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fs.Open(c.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	skip := (RowLen - at.Start%RowLen) % RowLen
+	if _, err := f.Seek(at.Start+skip, io.SeekStart); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	r := &rowReader{file: f, in: bufio.NewReaderSize(f, bufferSize), c: c, path: at.Path, start: at.Start, pos: skip, length: at.Length}
+	r.key[0], r.value[0] = KeyLen, RowLen-KeyLen // Text's length, in one byte each
+	return r, nil
+}
+
+type rowReader struct {
+	file               dfs.File
+	in                 *bufio.Reader
+	c                  *mapreduce.Context
+	path               string
+	start, pos, length int64 // pos is relative to start
+	key                [1 + KeyLen]byte
+	value              [1 + RowLen - KeyLen]byte
+}
+
+func (r *rowReader) Next() (key, value []byte, err error) {
+	if r.pos >= r.length {
+		return nil, nil, io.EOF
+	}
+	_, err = io.ReadFull(r.in, r.key[1:])
+	if err == nil {
+		_, err = io.ReadFull(r.in, r.value[1:])
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at offset %d", r.path, r.start+r.pos), io.ErrUnexpectedEOF).
+			Fix("the input of terasort and teravalidate is rows of 100 bytes, as teragen writes them")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	r.pos += RowLen
+	r.c.Inc(job.InputBytesRead, RowLen)
+	return r.key[:], r.value[:], nil
+}
+
+func (r *rowReader) Progress() float32 { return float32(r.pos) / float32(max(r.length, 1)) }
+
+func (r *rowReader) Close() error { return r.file.Close() }
+
+// rowOutput writes keys and values one after the other, without anything between.
+type rowOutput struct{}
+
+func (rowOutput) Check(ctx context.Context, env *mapreduce.Env) error {
+	return mapreduce.TextOutput{}.Check(ctx, env)
+}
+
+func (rowOutput) Open(c *mapreduce.Context, _, _ mapreduce.Type) (mapreduce.RecordWriter, error) {
+	f, err := c.CreateOutput(mapreduce.PartName(c))
+	if err != nil {
+		return nil, err
+	}
+	return &rowWriter{c: c, file: f, out: bufio.NewWriterSize(f, bufferSize)}, nil
+}
+
+type rowWriter struct {
+	c    *mapreduce.Context
+	file io.WriteCloser
+	out  *bufio.Writer
+	rows int64
+}
+
+// Write takes the bytes behind Text's length, which is one byte for both halves of a row.
+func (w *rowWriter) Write(key, value []byte) error {
+	w.rows++
+	if _, err := w.out.Write(key[1:]); err != nil {
+		return err
+	}
+	_, err := w.out.Write(value[1:])
+	return err
+}
+
+func (w *rowWriter) Close() error {
+	w.c.Inc(job.OutputBytesWritten, w.rows*RowLen)
+	if err := w.out.Flush(); err != nil {
+		return err
+	}
+	return w.file.Close()
+}

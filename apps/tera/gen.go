@@ -1,0 +1,150 @@
+package tera
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+const keyRows = "mapreduce.terasort.num-rows"
+
+// Gen gives TeraGen.
+func Gen() *mapreduce.App {
+	j := &mapreduce.Job{
+		Name:   "teragen",
+		Input:  rowNumbers{},
+		Output: rowOutput{},
+		Mapper: mapreduce.MapOf(func() *generator { return &generator{} }),
+		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
+	}
+	return &mapreduce.App{
+		Name:  "teragen",
+		Short: "generates rows for terasort",
+		Usage: "<rows> <out>",
+		Jobs:  []*mapreduce.Job{j},
+		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
+			if len(args) != 2 {
+				return usage("teragen", errors.New("want the number of rows and an output"))
+			}
+			rows, err := parseRows(args[0])
+			if err != nil {
+				return usage("teragen", err)
+			}
+			c := r.Conf().Clone()
+			c.Set(keyRows, strconv.FormatInt(rows, 10), "teragen")
+			mapreduce.SetOutputPath(c, args[1])
+			_, err = r.Run(ctx, j, c)
+			return err
+		},
+	}
+}
+
+func usage(app string, err error) error { return failure.New(failure.Usage, app, "", err) }
+
+// parseRows reads a number of rows, with k, m, b or t for thousands to millions of millions as Hadoop's TeraGen takes them.
+func parseRows(s string) (int64, error) {
+	unit := int64(1)
+	digits := s
+	if i := strings.IndexAny(strings.ToLower(s), "kmbt"); i >= 0 && i == len(s)-1 {
+		digits = s[:i]
+		unit = map[string]int64{"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}[strings.ToLower(s[i:])]
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64/RowLen/unit {
+		return 0, fmt.Errorf("%q is no number of rows: want 0 to %d, or a number with k, m, b or t behind it", s, int64(math.MaxInt64/RowLen))
+	}
+	return n * unit, nil
+}
+
+// rowNumbers is an input without files: each split is a range of row numbers.
+type rowNumbers struct{}
+
+func (rowNumbers) Types(*conf.Config) (key, value mapreduce.Type) {
+	return mapreduce.LongWritable, mapreduce.NullWritable
+}
+
+func (rowNumbers) Splits(_ context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
+	rows, err := env.Conf.Int(keyRows, 0, 0, math.MaxInt64)
+	if err != nil {
+		return nil, err
+	}
+	maps, err := env.Conf.Int("mapreduce.job.maps", 2, 1, 100000)
+	if err != nil {
+		return nil, err
+	}
+	var splits []mapreduce.Split
+	first := int64(0)
+	for i := int64(1); i <= maps; i++ {
+		end := int64(math.Ceil(float64(rows) * float64(i) / float64(maps)))
+		extra := binary.BigEndian.AppendUint64(nil, uint64(first))
+		splits = append(splits, mapreduce.Split{Extra: binary.BigEndian.AppendUint64(extra, uint64(end-first))})
+		first = end
+	}
+	return splits, nil
+}
+
+func (rowNumbers) Open(_ *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
+	if len(s.Extra) != 16 {
+		return nil, failure.New(failure.Corrupt, "open split", s.String(), nil)
+	}
+	first := int64(binary.BigEndian.Uint64(s.Extra))
+	return &numberReader{at: first, first: first, count: int64(binary.BigEndian.Uint64(s.Extra[8:]))}, nil
+}
+
+type numberReader struct {
+	at, first, count int64
+	key              [8]byte
+}
+
+func (r *numberReader) Next() (key, value []byte, err error) {
+	if r.at-r.first >= r.count {
+		return nil, nil, io.EOF
+	}
+	binary.BigEndian.PutUint64(r.key[:], uint64(r.at))
+	r.at++
+	return r.key[:], nil, nil
+}
+
+func (r *numberReader) Progress() float32 { return float32(r.at-r.first) / float32(max(r.count, 1)) }
+func (r *numberReader) Close() error      { return nil }
+
+// generator turns a row's number into the row and adds the row's checksum to a counter.
+type generator struct {
+	row      [RowLen]byte
+	rand     uint128
+	started  bool
+	sum      uint128
+	checksum *mapreduce.Counter
+}
+
+func (g *generator) Setup(c *mapreduce.Context) (err error) {
+	g.checksum, err = c.Counter("org.apache.hadoop.examples.terasort.TeraGen$Counters", "CHECKSUM")
+	return err
+}
+
+func (g *generator) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	if !g.started {
+		g.rand, g.started = skip(uint64(n)), true
+	}
+	g.rand = next(g.rand)
+	fillRow(g.row[:], g.rand, uint64(n))
+	g.sum = g.sum.add(uint128{lo: uint64(crc32.ChecksumIEEE(g.row[:]))})
+	out.Emit(g.row[:KeyLen], g.row[KeyLen:])
+	return nil
+}
+
+// Cleanup counts what 64 bits hold of the checksum, as Hadoop does.
+func (g *generator) Cleanup(*mapreduce.Context, *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	g.checksum.Add(int64(g.sum.lo))
+	return nil
+}
