@@ -1,0 +1,72 @@
+package mapreduce
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+)
+
+// IntPair is a composite key for secondary sort: ordered by First, then Second. Group by FirstOfPair and partition by
+// FirstOfPairPartition, and a reducer gets all values of one First in the order of Second. Bytes, order and hash are those of
+// Hadoop's SecondarySort example.
+type IntPair struct{ First, Second int32 }
+
+// IntPairWritable is the type of IntPair: two 4-byte numbers with their sign bit turned, so that bytes order as numbers do.
+var IntPairWritable Type = intPairType{}
+
+// Codec implements Writable.
+func (IntPair) Codec() Codec[IntPair] {
+	return Codec[IntPair]{IntPairWritable, func(dst []byte, v IntPair) []byte {
+		dst = binary.BigEndian.AppendUint32(dst, uint32(v.First)^1<<31)
+		return binary.BigEndian.AppendUint32(dst, uint32(v.Second)^1<<31)
+	}, func(b []byte) (IntPair, error) { return pairOf(b), fixed("IntPair", b, 8) }}
+}
+
+func pairOf(b []byte) IntPair {
+	p := prefix8(b)
+	return IntPair{int32(p>>32) ^ math.MinInt32, int32(p) ^ math.MinInt32}
+}
+
+type intPairType struct{}
+
+func (intPairType) Class() string           { return "org.apache.hadoop.examples.SecondarySort$IntPair" }
+func (intPairType) Compare(a, b []byte) int { return bytes.Compare(a, b) }
+func (intPairType) Prefix(b []byte) uint64  { return prefix8(b) }
+
+func (intPairType) Hash(b []byte) int32 {
+	p := pairOf(b)
+	return p.First*157 + p.Second
+}
+
+func (intPairType) AppendText(dst, b []byte) []byte {
+	p := pairOf(b)
+	dst = strconv.AppendInt(dst, int64(p.First), 10)
+	return strconv.AppendInt(append(dst, '\t'), int64(p.Second), 10)
+}
+
+// FirstBytes compares keys by their first n serialised bytes alone. As Job.Group it makes one group of all keys that share
+// them.
+func FirstBytes(n int) Comparator { return firstBytes(n) }
+
+// FirstOfPair groups IntPairs by First.
+var FirstOfPair = FirstBytes(4)
+
+type firstBytes int
+
+func (n firstBytes) cut(b []byte) []byte     { return b[:min(int(n), len(b))] }
+func (n firstBytes) Compare(a, b []byte) int { return bytes.Compare(n.cut(a), n.cut(b)) }
+func (n firstBytes) Prefix(b []byte) uint64  { return prefix8(n.cut(b)) }
+
+// FirstOfPairPartition sends all IntPairs of one First to the same reducer: |First*127| % n, as Hadoop's example.
+func FirstOfPairPartition(*Env, Type) (Partitioner, error) { return firstOfPair{}, nil }
+
+type firstOfPair struct{}
+
+func (firstOfPair) Partition(key, _ []byte, n int) int {
+	h := int64(pairOf(key).First * 127)
+	if h < 0 {
+		h = -h
+	}
+	return int(h % int64(n))
+}

@@ -1,0 +1,185 @@
+package mapreduce
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Sampler chooses some of the input's keys, from which SampleCutPoints makes the ranges of TotalOrder.
+type Sampler interface {
+	// Sample gives keys in any order.
+	Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error)
+}
+
+// SampleCutPoints samples the job's input and writes the file of cut points that TotalOrder reads: as many as there are
+// reducers, less one. The keys of the input must be those that the mapper emits.
+func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
+	reduces, err := Reduces(env.Conf)
+	if err != nil {
+		return err
+	}
+	in := j.InputFormat()
+	keys, _ := in.Types(env.Conf)
+	if out, _ := j.MapOutputTypes(env.Conf); keys == nil || out.Class() != keys.Class() {
+		return failure.New(failure.Config, "sample the input of", j.Name, errors.New("its keys are of another type than the map output's"))
+	}
+	samples, err := s.Sample(ctx, env, in)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(samples, keys.Compare)
+	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, keys, reduces))
+}
+
+// chooseCuts takes every (len/parts)th sample; a sample equal to the cut before it is passed over, as a range between the
+// two would be empty.
+func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
+	var cuts [][]byte
+	step := float64(len(sorted)) / float64(parts)
+	next := 0
+	for i := 1; i < parts; i++ {
+		next = max(next, int(math.Round(step*float64(i))))
+		for next < len(sorted) && len(cuts) > 0 && order.Compare(cuts[len(cuts)-1], sorted[next]) == 0 {
+			next++
+		}
+		if next >= len(sorted) {
+			break
+		}
+		cuts = append(cuts, sorted[next])
+	}
+	return cuts
+}
+
+// SplitSampler takes the first keys of the first splits: cheap, and good only for input in random order.
+type SplitSampler struct {
+	Samples   int // how many keys in all
+	MaxSplits int // how many splits to read; 0 = all
+}
+
+// Sample implements Sampler.
+func (s SplitSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error) {
+	splits, err := in.Splits(ctx, env)
+	if err != nil || len(splits) == 0 {
+		return nil, err
+	}
+	splits = splits[:atMost(s.MaxSplits, len(splits))]
+	each := s.Samples / len(splits)
+	var out [][]byte
+	for i := range splits {
+		err := eachKey(ctx, env, in, &splits[i], func(key []byte) bool {
+			out = append(out, bytes.Clone(key))
+			return len(out) < (i+1)*each
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// IntervalSampler takes keys at regular intervals: good for sorted input.
+type IntervalSampler struct {
+	Freq      float64 // share of the keys, 0–1
+	MaxSplits int     // how many splits to read; 0 = all
+}
+
+// Sample implements Sampler.
+func (s IntervalSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error) {
+	splits, err := in.Splits(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]byte
+	records := 0
+	for i := range atMost(s.MaxSplits, len(splits)) {
+		err := eachKey(ctx, env, in, &splits[i], func(key []byte) bool {
+			records++
+			if float64(len(out))/float64(records) < s.Freq {
+				out = append(out, bytes.Clone(key))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// RandomSampler takes each key with a probability and keeps a bounded number of them: good for any input.
+type RandomSampler struct {
+	Freq      float64 // probability that a key is taken, 0–1
+	Samples   int     // the most keys to keep
+	MaxSplits int     // how many splits to read; more are read while keys are missing. 0 = all
+	Seed      uint64  // the same seed takes the same keys
+}
+
+// Sample implements Sampler.
+func (s RandomSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error) {
+	if s.Samples < 1 {
+		return nil, failure.New(failure.Usage, "sample", "", fmt.Errorf("%d samples; want at least 1", s.Samples))
+	}
+	splits, err := in.Splits(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(s.Seed, 0))
+	r.Shuffle(len(splits), func(i, j int) { splits[i], splits[j] = splits[j], splits[i] })
+	var out [][]byte
+	freq := s.Freq
+	take := func(key []byte) bool {
+		switch {
+		case r.Float64() > freq:
+		case len(out) < s.Samples:
+			out = append(out, bytes.Clone(key))
+		default:
+			// Later keys push earlier ones out, ever more rarely, so that all have the same chance to stay.
+			out[r.IntN(len(out))] = bytes.Clone(key)
+			freq *= float64(s.Samples-1) / float64(s.Samples)
+		}
+		return true
+	}
+	n := atMost(s.MaxSplits, len(splits))
+	for i := 0; i < n || i < len(splits) && len(out) < s.Samples; i++ {
+		if err := eachKey(ctx, env, in, &splits[i], take); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func atMost(limit, n int) int {
+	if limit <= 0 {
+		return n
+	}
+	return min(limit, n)
+}
+
+// eachKey calls f with the keys of a split until f returns false.
+func eachKey(ctx context.Context, env *Env, in InputFormat, s *Split, f func(key []byte) bool) (err error) {
+	r, err := in.Open(NewContext(ctx, *env, TaskInfo{Split: s}), s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	for {
+		key, _, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !f(key) {
+			return nil
+		}
+	}
+}
