@@ -14,24 +14,24 @@ type Type uint8
 // The facts. The comment names the fields of Event that count, besides Time.
 const (
 	None               Type = iota
-	Started                 // a JobTracker began to serve: N (restart count, from 0), Name (cluster)
-	TrackerJoined           // Tracker, Name, Host, Rack, Addr, Incarnation, Slots
-	TrackerChanged          // Tracker, Slots
+	Started                 // a JobTracker began to serve: N (restart count, from 0), Name (cluster), Tracker (highest handle used so far)
+	TrackerJoined           // Tracker, Name, Host, Rack, Addr, Incarnation, Slots, Memory, VCores
+	TrackerChanged          // Tracker, Slots, Addr ("" = as before)
 	TrackerLost             // Tracker, Text (why)
 	JobSubmitted            // Job, Spec
 	JobStarted              // Job: admitted, its tasks may run
 	JobPriorityChanged      // Job, Priority
 	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality
 	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone
-	TaskReopened            // Job, Attempt (whose output is lost), Text: the map runs again
+	TaskReopened            // Job, Attempt (whose output is lost), State (Failed or Killed), Kind, Text: the map runs again
 	TaskFinished            // Job, Attempt (the winner, or the last that failed), TaskState
-	TrackerBlacklisted      // Job (0 = by the cluster), Tracker, Text
+	TrackerBlacklisted      // Job (0 = by the cluster), Tracker, Kind (NotFound = it cannot see the job's files), Text
 	TrackerCleared          // Tracker: no longer blacklisted by the cluster
 	JobKillRequested        // Job, Text
 	JobCommitting           // Job: all tasks are done, the commit may begin
-	JobAborting             // Job, JobState (Failed or Killed to come), Text
+	JobAborting             // Job, JobState (Failed or Killed to come), Kind, Text
 	JobFinished             // Job, JobState, Counters, Text
-	JobRetired              // Job: forgotten by the machine; the history keeps it
+	JobRetired              // Job: forgotten by the machine; the history keeps it. In a snapshot N > 0: so are all numbers from N to Job
 	numTypes
 )
 
@@ -64,6 +64,8 @@ type Event struct {
 	Kind      failure.Kind
 
 	Slots       [2]int32 // of a tracker: map and reduce slots
+	Memory      int32    // of a tracker: MiB for tasks, 0 = not told
+	VCores      int32
 	N           int64
 	Incarnation int64
 	ShuffleDone int64 // milliseconds since the epoch, 0 = not known

@@ -1,0 +1,287 @@
+package jobtracker
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Apply changes the durable state by one fact. Replay of a journal and live decisions both come through here, so the two
+// cannot differ. It calls no policy. A fact that the state or the transition tables do not allow changes nothing and is
+// refused with kind Corrupt: in a journal it means damage or a journal of another program.
+func (m *Machine) Apply(e *event.Event) error {
+	m.now = max(m.now, e.Time)
+	switch e.Type {
+	case event.Started:
+		m.starts = e.N + 1
+		m.lastID = max(m.lastID, e.Tracker)
+		m.cluster = e.Name
+		return nil
+	case event.TrackerJoined:
+		return m.applyJoined(e)
+	case event.TrackerChanged, event.TrackerLost, event.TrackerCleared:
+		return m.applyTracker(e)
+	case event.TrackerBlacklisted:
+		return m.applyBlacklisted(e)
+	case event.JobSubmitted:
+		return m.applySubmitted(e)
+	case event.JobRetired:
+		return m.applyRetired(e)
+	case event.AttemptStarted:
+		return m.applyAttemptStarted(e)
+	case event.AttemptFinished:
+		return m.applyAttemptFinished(e)
+	case event.TaskReopened:
+		return m.applyReopened(e)
+	case event.TaskFinished:
+		return m.applyTaskFinished(e)
+	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting, event.JobFinished:
+		return m.applyJob(e)
+	}
+	return refused(e, "unknown type of fact")
+}
+
+func refused(e *event.Event, format string, args ...any) error {
+	on := e.Type.String()
+	if e.Job != 0 {
+		on = fmt.Sprintf("%s of job %d", on, e.Job)
+	}
+	return failure.New(failure.Corrupt, "apply", on, fmt.Errorf(format, args...))
+}
+
+func (m *Machine) applyJoined(e *event.Event) error {
+	if e.Tracker <= 0 || m.trackers[e.Tracker] != nil {
+		return refused(e, "tracker handle %d was used before", e.Tracker)
+	}
+	who := m.who(e.Name)
+	t := &tracker{
+		view: scheduler.Tracker{Handle: e.Tracker, Name: e.Name, Host: e.Host, Rack: e.Rack, Slots: e.Slots, Memory: e.Memory, VCores: e.VCores},
+		addr: e.Addr, incarnation: e.Incarnation, joined: e.Time, who: who,
+		lastBeat: e.Time,
+	}
+	m.lastID = max(m.lastID, e.Tracker)
+	m.trackers[e.Tracker] = t
+	m.handles = ordered.Insert(m.handles, e.Tracker)
+	m.live = ordered.Insert(m.live, e.Tracker)
+	m.names[who].handle, m.names[who].incarnation = e.Tracker, e.Incarnation
+	m.beats.pushBack(t)
+	if r, known := m.rackOf[e.Host]; !known || r != e.Rack {
+		m.rackOf[e.Host] = e.Rack
+		m.topology++
+	}
+	m.totals.Trackers++
+	m.addSlots(t, +1)
+	return nil
+}
+
+func (m *Machine) addSlots(t *tracker, sign int32) {
+	for k := range t.view.Slots {
+		m.totals.Slots[k] += sign * t.view.Slots[k]
+	}
+}
+
+func (m *Machine) applyTracker(e *event.Event) error {
+	t := m.trackers[e.Tracker]
+	if t == nil || t.lost {
+		return refused(e, "no live tracker %d", e.Tracker)
+	}
+	switch e.Type {
+	case event.TrackerChanged:
+		m.addSlots(t, -1)
+		t.view.Slots = e.Slots
+		m.addSlots(t, +1)
+		if e.Addr != "" {
+			t.addr = e.Addr
+		}
+	case event.TrackerCleared:
+		t.blacklisted, t.blackText = false, ""
+	case event.TrackerLost:
+		m.clearDying(t)
+		for k := range t.view.Used {
+			m.totals.Used[k] -= t.view.Used[k]
+		}
+		t.lost, t.lostAt, t.lostWhy = true, e.Time, e.Text
+		m.live = ordered.Remove(m.live, e.Tracker)
+		m.beats.remove(t)
+		m.totals.Trackers--
+		m.addSlots(t, -1)
+		m.forgetTracker(t)
+	}
+	return nil
+}
+
+// forgetTracker drops a lost tracker that no known job refers to.
+func (m *Machine) forgetTracker(t *tracker) {
+	if t.lost && t.refs == 0 && len(t.run) == 0 {
+		delete(m.trackers, t.view.Handle)
+		m.handles = ordered.Remove(m.handles, t.view.Handle)
+	}
+}
+
+func (m *Machine) applyBlacklisted(e *event.Event) error {
+	t := m.trackers[e.Tracker]
+	if t == nil {
+		return refused(e, "no tracker %d", e.Tracker)
+	}
+	if e.Job == 0 {
+		t.blacklisted, t.blackText, t.blackAt = true, e.Text, e.Time
+		return nil
+	}
+	j := m.jobs[e.Job]
+	if j == nil {
+		return refused(e, "no such job")
+	}
+	if b := j.blame(t); e.Kind == failure.NotFound {
+		b.refused, b.refusedAt, b.refusal = true, e.Time, e.Text
+	} else {
+		b.listed, b.listedAt, b.text = true, e.Time, e.Text
+	}
+	return nil
+}
+
+func (m *Machine) applySubmitted(e *event.Event) error {
+	if e.Spec == nil || e.Job <= 0 {
+		return refused(e, "no specification")
+	}
+	if m.used.has(e.Job) {
+		return refused(e, "the number was used before")
+	}
+	s := e.Spec
+	j := &jobState{view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
+		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)}}}
+	for k := range j.tasks {
+		j.tasks[k] = make([]task, j.view.Tasks[k])
+		for i := range j.tasks[k] {
+			j.tasks[k][i].winner = -1
+		}
+	}
+	j.pending = j.view.Tasks
+	j.pick = newPickIndex(s.Splits)
+	m.jobs[e.Job] = j
+	m.order = ordered.Insert(m.order, e.Job)
+	m.used.add(e.Job)
+	if s.SubmitKey != "" {
+		m.keys[s.SubmitKey] = e.Job
+	}
+	return nil
+}
+
+func (m *Machine) applyJob(e *event.Event) error {
+	j := m.jobs[e.Job]
+	if j == nil {
+		return refused(e, "no such job")
+	}
+	switch e.Type {
+	case event.JobPriorityChanged:
+		if j.view.State.Terminal() {
+			return refused(e, "it is over")
+		}
+		j.view.Priority = e.Priority
+		return nil
+	case event.JobKillRequested:
+		if s := j.view.State; s != job.Prep && s != job.Running {
+			return refused(e, "it is %v", s)
+		}
+		j.killWanted, j.killAt, j.killText = true, e.Time, e.Text
+		return nil
+	}
+	to := e.JobState
+	switch e.Type {
+	case event.JobStarted:
+		to = job.Running
+	case event.JobCommitting:
+		to = job.Committing
+	case event.JobAborting:
+		to = job.Aborting
+	}
+	if !j.view.State.CanBecome(to) {
+		return refused(e, "%v cannot become %v", j.view.State, to)
+	}
+	if to == job.Committing && !j.done() {
+		return refused(e, "tasks are unfinished")
+	}
+	if j.view.State == job.Aborting && to != j.endState {
+		return refused(e, "%v was promised, not %v", j.endState, to)
+	}
+	m.setJobState(j, to)
+	switch to {
+	case job.Running:
+		j.view.Start = e.Time
+	case job.Committing:
+		j.commitAt, j.endAfter = e.Time, e.Time+m.cfg.EndWait
+	case job.Aborting:
+		j.endState, j.kind, j.text = e.JobState, e.Kind, e.Text
+		j.abortAt, j.endAfter, j.asked = e.Time, e.Time+m.cfg.EndWait, false
+	default:
+		m.applyOver(j, e)
+	}
+	m.recount(j)
+	return nil
+}
+
+// applyOver ends a job: what waited is killed, and trackers need not keep its files.
+func (m *Machine) applyOver(j *jobState, e *event.Event) {
+	j.finish, j.final = e.Time, e.Counters
+	if e.Text != "" {
+		j.text = e.Text
+	}
+	for k := range j.tasks {
+		for i := range j.tasks[k] {
+			if t := &j.tasks[k][i]; t.state == job.TaskPending {
+				j.setTask(t, job.TaskType(k), int32(i), job.TaskKilled)
+				t.end = e.Time
+			}
+		}
+	}
+	for _, h := range m.handles {
+		t := m.trackers[h]
+		t.jobs = ordered.Remove(t.jobs, j.view.Seq)
+	}
+	m.finished = append(m.finished, j.view.Seq)
+	j.pick = pickIndex{}
+}
+
+func (m *Machine) unref(handle int32) {
+	t := m.trackers[handle]
+	t.refs--
+	m.forgetTracker(t)
+}
+
+// applyRetired forgets a job, or, in a snapshot, all job numbers from N to Job.
+func (m *Machine) applyRetired(e *event.Event) error {
+	if e.N > 0 {
+		if e.N > int64(e.Job) || m.used.has(e.Job) || m.used.has(int32(e.N)) {
+			return refused(e, "a wrong range of job numbers")
+		}
+		m.used.addRange(int32(e.N), e.Job)
+		return nil
+	}
+	j := m.jobs[e.Job]
+	if j == nil || !j.view.State.Terminal() {
+		return refused(e, "no finished job of that number")
+	}
+	for _, tasks := range j.tasks {
+		for i := range tasks {
+			for _, a := range tasks[i].attempts {
+				m.unref(a.view.Tracker)
+			}
+		}
+	}
+	for i := range j.blamed {
+		m.unref(j.blamed[i].tracker)
+	}
+	delete(m.jobs, e.Job)
+	m.order = ordered.Remove(m.order, e.Job)
+	if i := slices.Index(m.finished, e.Job); i >= 0 {
+		m.finished = slices.Delete(m.finished, i, i+1)
+	}
+	if k := j.view.Spec.SubmitKey; k != "" && m.keys[k] == e.Job {
+		delete(m.keys, k)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package jobtracker
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// The facts about tasks and attempts.
+
+func (m *Machine) applyAttemptStarted(e *event.Event) error {
+	j, k := m.task(e.Attempt.Task)
+	t := m.trackers[e.Tracker]
+	switch {
+	case k == nil || e.Job != e.Attempt.Job:
+		return refused(e, "no such task")
+	case t == nil || t.lost:
+		return refused(e, "no live tracker %d", e.Tracker)
+	case j.view.State != job.Running:
+		return refused(e, "the job is %v", j.view.State)
+	case int(e.Attempt.N) != len(k.attempts):
+		return refused(e, "attempt %d follows %d others", e.Attempt.N, len(k.attempts))
+	case e.Slot > job.Reduce:
+		return refused(e, "no slots of kind %v", e.Slot)
+	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
+		return refused(e, "the task is %v", k.state)
+	}
+	a := &attempt{
+		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Locality: e.Locality, Start: e.Time},
+		born: int32(len(j.log)), assigned: e.Time,
+	}
+	k.attempts = append(k.attempts, a)
+	k.live++
+	j.view.Running[e.Attempt.Type]++
+	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)
+	t.run = append(t.run, a)
+	t.refs++
+	t.jobs = ordered.Insert(t.jobs, e.Job)
+	m.use(t, e.Slot, +1)
+	j.countLaunch(a)
+	m.recount(j)
+	return nil
+}
+
+// use counts slots of a live tracker as taken (or, with -1, as free again).
+func (m *Machine) use(t *tracker, slot job.TaskType, n int32) {
+	t.view.Used[slot] += n
+	if !t.lost {
+		m.totals.Used[slot] += n
+	}
+}
+
+func (m *Machine) applyAttemptFinished(e *event.Event) error {
+	j, k, a := m.attempt(e.Attempt)
+	switch {
+	case a == nil || e.Job != e.Attempt.Job:
+		return refused(e, "no such attempt")
+	case a.over() || !a.view.State.CanBecome(e.State):
+		return refused(e, "the attempt is %v and cannot become %v", a.view.State, e.State)
+	case !e.State.Terminal():
+		return refused(e, "%v is no end", e.State)
+	case e.State == job.AttemptSucceeded && k.winner >= 0:
+		return refused(e, "attempt %d has won already", k.winner)
+	}
+	a.view.State, a.end = e.State, e.Time
+	a.kind, a.text = e.Kind, e.Text
+	a.counters, a.manifest = e.Counters, e.Manifest
+	a.shuffleDone, a.sortDone = e.ShuffleDone, e.SortDone
+	k.live--
+	j.view.Running[e.Attempt.Type]--
+	j.countEnd(a)
+	if t := m.trackers[a.view.Tracker]; t != nil {
+		t.run = slices.DeleteFunc(t.run, func(o *attempt) bool { return o == a })
+		m.use(t, a.view.Slot, -1)
+		if e.State == job.AttemptFailed {
+			j.countFailure(k, t)
+		}
+	}
+	switch e.State {
+	case job.AttemptSucceeded:
+		a.view.Progress = million
+		k.winner, k.notices = e.Attempt.N, 0
+	default:
+		if e.State == job.AttemptFailed {
+			k.failures++
+		}
+		if k.live == 0 && k.winner < 0 && k.state == job.TaskRunning {
+			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
+		}
+	}
+	j.log = append(j.log, logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text})
+	m.recount(j)
+	return nil
+}
+
+// countFailure holds a failed attempt against its tracker, for the task and for the job.
+func (j *jobState) countFailure(k *task, t *tracker) {
+	if !slices.Contains(k.failedOn, t.who) {
+		k.failedOn = append(k.failedOn, t.who)
+	}
+	j.blame(t).failures++
+}
+
+func (m *Machine) applyReopened(e *event.Event) error {
+	j, k, a := m.attempt(e.Attempt)
+	switch {
+	case a == nil || e.Job != e.Attempt.Job:
+		return refused(e, "no such attempt")
+	case e.Attempt.Type != job.Map || k.winner != e.Attempt.N || k.state != job.TaskSucceeded:
+		return refused(e, "the attempt does not hold the output of a finished map")
+	case j.view.State != job.Running:
+		return refused(e, "the job is %v", j.view.State)
+	case e.State != job.AttemptFailed && e.State != job.AttemptKilled:
+		return refused(e, "%v is no way to lose an output", e.State)
+	}
+	a.view.State, a.kind, a.text = e.State, e.Kind, e.Text
+	k.winner, k.notices, k.end = -1, 0, 0
+	j.countLost(a)
+	if e.State == job.AttemptFailed {
+		k.failures++
+		if t := m.trackers[a.view.Tracker]; t != nil {
+			j.countFailure(k, t)
+		}
+	}
+	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
+	j.log = append(j.log, logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})
+	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker, Obsolete: true})
+	m.recount(j)
+	return nil
+}
+
+func (m *Machine) applyTaskFinished(e *event.Event) error {
+	j, k, a := m.attempt(e.Attempt)
+	switch {
+	case a == nil || e.Job != e.Attempt.Job:
+		return refused(e, "no such attempt")
+	case e.TaskState != job.TaskSucceeded && e.TaskState != job.TaskFailed || !k.state.CanBecome(e.TaskState):
+		return refused(e, "the task is %v and cannot become %v", k.state, e.TaskState)
+	case e.TaskState == job.TaskSucceeded && k.winner != e.Attempt.N:
+		return refused(e, "the attempt has not won")
+	case e.TaskState == job.TaskFailed && k.winner >= 0:
+		return refused(e, "attempt %d has won", k.winner)
+	}
+	j.setTask(k, e.Attempt.Type, e.Attempt.Index, e.TaskState)
+	k.end = e.Time
+	if e.Attempt.Type == job.Map {
+		c := Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker}
+		if e.TaskState == job.TaskFailed {
+			c = Completion{Map: e.Attempt.Index, Attempt: -1}
+		}
+		j.outputs = append(j.outputs, c)
+	}
+	if l := j.lastEntry(a); l != nil {
+		l.taskEnd, l.taskEndAt = e.TaskState, e.Time
+	}
+	m.recount(j)
+	return nil
+}
+
+// lastEntry finds the last log entry of an attempt.
+func (j *jobState) lastEntry(a *attempt) *logEntry {
+	for i := len(j.log) - 1; i >= 0; i-- {
+		if j.log[i].attempt == a {
+			return &j.log[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package jobtracker
+
+import (
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// beat takes a tracker's report, gives it work, and answers with what it should be doing now.
+func (m *Machine) beat(in *Input) {
+	r := in.Report
+	if r == nil {
+		m.reply(in, Output{Desired: m.stranger(0)})
+		return
+	}
+	t := m.trackers[r.Tracker]
+	if t == nil || t.lost || t.incarnation != r.Incarnation {
+		m.reply(in, Output{Tracker: r.Tracker, Desired: m.stranger(r.Seq)})
+		return
+	}
+	m.answering = t
+	if r.Seq > t.seq {
+		m.hear(t, r)
+		m.offerWork(t)
+	}
+	m.reply(in, Output{Tracker: r.Tracker, Desired: m.desire(t, r.Seq)})
+}
+
+// stranger is the answer to a tracker that is unknown or was given up.
+func (m *Machine) stranger(seq uint64) *Desired {
+	m.desired = Desired{Seq: seq, Run: m.desired.Run[:0], Jobs: m.desired.Jobs[:0], Interval: m.interval(), Register: true}
+	return &m.desired
+}
+
+// interval is how long trackers wait between beats: all together send no more than HeartbeatsPerSecond.
+func (m *Machine) interval() int64 {
+	return max(m.cfg.HeartbeatMin, 1000*int64(len(m.live))/m.cfg.HeartbeatsPerSecond)
+}
+
+func (m *Machine) desire(t *tracker, seq uint64) *Desired {
+	d := &m.desired
+	d.Seq, d.Interval, d.Full, d.Register = seq, m.interval(), t.needFull, false
+	d.Run = d.Run[:0]
+	for _, a := range t.run {
+		d.Run = append(d.Run, a.view.ID)
+	}
+	d.Jobs = append(d.Jobs[:0], t.jobs...)
+	return d
+}
+
+// hear takes a new report in.
+func (m *Machine) hear(t *tracker, r *Report) {
+	m.heard(t)
+	t.seq = r.Seq
+	t.woken = false
+	t.unheard = false
+	t.unhealthy = clip(r.Unhealthy)
+	if s := validSlots(r.Slots); s != t.view.Slots {
+		m.changeTracker(t, s, "")
+	}
+	if r.Full {
+		t.needFull = false
+	}
+	m.clearDying(t)
+	for i := range r.Attempts {
+		m.hearAttempt(t, &r.Attempts[i], r.Seq)
+	}
+	m.missing(t, r)
+	for i := range r.Refused {
+		m.refusal(t, &r.Refused[i])
+	}
+	for i := range r.Fetch {
+		m.fetchFailed(t, &r.Fetch[i])
+	}
+	if len(m.ending) > 0 {
+		m.finishEnding()
+	}
+}
+
+// hearAttempt takes one line of a report. What is not this tracker's to run is ignored; it is not in the answer either, so the
+// tracker kills it; until it is gone it counts as occupying a slot.
+func (m *Machine) hearAttempt(t *tracker, r *AttemptReport, seq uint64) {
+	j, k, a := m.attempt(r.Attempt)
+	if a == nil || a.over() || a.view.Tracker != t.view.Handle {
+		if !r.State.Terminal() {
+			slot := r.Attempt.Type
+			if a != nil {
+				slot = a.view.Slot
+			}
+			m.die(t, r.Attempt, slot)
+		}
+		return
+	}
+	a.seen = seq
+	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
+	a.shuffleDone, a.sortDone = r.ShuffleDone, r.SortDone
+	if r.Status != a.status {
+		a.status = clip(r.Status)
+	}
+	if r.Counters != nil {
+		a.keepCounters(r.Counters)
+	}
+	switch r.State {
+	case job.AttemptAssigned, job.AttemptRunning:
+		a.view.State = job.AttemptRunning
+	case job.AttemptSucceeded:
+		a.manifest = r.Manifest
+		m.finishAttempt(a, job.AttemptSucceeded, failure.Unknown, clip(r.Text))
+	case job.AttemptFailed, job.AttemptKilled:
+		m.finishAttempt(a, r.State, r.Kind, clip(r.Text))
+	default:
+		return
+	}
+	if r.State.Terminal() {
+		m.settleTask(j, k)
+		m.settleJob(j)
+	}
+}
+
+// keepCounters copies a report's counters into the attempt's own, without allocating once their shape is known.
+func (a *attempt) keepCounters(c *job.Counters) {
+	if a.counters == nil {
+		a.counters = &job.Counters{}
+	}
+	user := append(a.counters.User[:0], c.User...)
+	a.counters.Builtin = c.Builtin
+	a.counters.User = user
+}
+
+// missing looks for attempts that the tracker once had and does not list any more. It should not happen; the tracker is
+// asked for a full report, and what is not in that either is gone.
+func (m *Machine) missing(t *tracker, r *Report) {
+	for i := 0; i < len(t.run); i++ {
+		a := t.run[i]
+		if a.seen == r.Seq || a.view.State != job.AttemptRunning {
+			continue
+		}
+		if !r.Full {
+			t.needFull = true
+			continue
+		}
+		m.finishAttempt(a, job.AttemptKilled, failure.Node, "the tracker does not have it any more")
+		j, k := m.task(a.view.ID.Task)
+		m.settleTask(j, k)
+		m.settleJob(j)
+		i--
+	}
+}
+
+// refusal notes that the tracker cannot see a job's files. The job is never scheduled there again.
+func (m *Machine) refusal(t *tracker, r *Refusal) {
+	j := m.jobs[r.Job]
+	if j == nil || j.view.State != job.Running {
+		return
+	}
+	if b := j.blameOf(t.who); b != nil && b.refused {
+		return
+	}
+	e := m.fact(event.TrackerBlacklisted)
+	e.Job, e.Tracker, e.Kind, e.Text = r.Job, t.view.Handle, failure.NotFound, clip(r.Text)
+	m.emit(e)
+	for i := 0; i < len(t.run); i++ {
+		if a := t.run[i]; a.view.ID.Job == r.Job {
+			m.finishAttempt(a, job.AttemptKilled, failure.NotFound, e.Text)
+			i--
+		}
+	}
+	m.settleJob(j)
+}
+
+// fetchFailed counts a reducer's notice. A map whose output enough reducers miss has failed (JobInProgress.fetchFailureNotification).
+func (m *Machine) fetchFailed(t *tracker, f *FetchFailure) {
+	j, k, a := m.attempt(f.Map)
+	_, _, reduce := m.attempt(f.Reduce)
+	if a == nil || reduce == nil || f.Map.Type != job.Map || f.Reduce.Type != job.Reduce || f.Map.Job != f.Reduce.Job {
+		return
+	}
+	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.state != job.TaskSucceeded || k.winner != f.Map.N || !j.needsMapOutput() {
+		return
+	}
+	k.notices++
+	enough := int64(k.notices)*million >= m.cfg.FetchFraction*int64(j.view.Running[job.Reduce])
+	if k.notices < m.cfg.FetchNotices || !enough {
+		return
+	}
+	m.reopen(k, job.AttemptFailed, failure.IO, "Too many fetch-failures")
+	m.blacklistForJob(j, a)
+	m.settleTask(j, k)
+	m.settleJob(j)
+}
+
+// die counts an attempt that a tracker still has and should not.
+func (m *Machine) die(t *tracker, id job.Attempt, slot job.TaskType) {
+	if slot > job.Reduce {
+		return
+	}
+	t.dying = append(t.dying, dead{id, slot})
+	m.use(t, slot, +1)
+	if j := m.jobs[id.Job]; j != nil {
+		j.dying++
+	}
+}
+
+// clearDying frees what dying attempts of a tracker occupy: the report at hand says anew which are still there.
+func (m *Machine) clearDying(t *tracker) {
+	for _, d := range t.dying {
+		m.use(t, d.slot, -1)
+		if j := m.jobs[d.id.Job]; j != nil {
+			j.dying--
+		}
+	}
+	t.dying = t.dying[:0]
+}
+
+func hasJob(t *tracker, seq int32) bool { return ordered.Contains(t.jobs, seq) }

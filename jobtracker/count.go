@@ -1,0 +1,80 @@
+package jobtracker
+
+import "github.com/howdah/howdah/job"
+
+// The job's own counters (Hadoop's group "Job Counters "): they follow from the facts alone.
+
+func (j *jobState) countLaunch(a *attempt) {
+	c := &j.counters.Builtin
+	if a.view.ID.Type == job.Reduce {
+		c[job.LaunchedReduces]++
+		return
+	}
+	c[job.LaunchedMaps]++
+	switch a.view.Locality {
+	case job.DataLocal:
+		c[job.DataLocalMaps]++
+	case job.RackLocal:
+		c[job.RackLocalMaps]++
+	default:
+		c[job.OtherLocalMaps]++
+	}
+}
+
+func (j *jobState) countEnd(a *attempt) {
+	c, s := &j.counters.Builtin, j.view.Spec
+	ms := max(0, a.end-a.view.Start)
+	if a.view.ID.Type == job.Reduce {
+		c[job.SlotsMillisReduces] += ms
+		c[job.MillisReduces] += ms
+		c[job.VCoresMillisReduces] += ms * int64(s.ReduceVCores)
+		c[job.MBMillisReduces] += ms * int64(s.ReduceMemory)
+	} else {
+		c[job.SlotsMillisMaps] += ms
+		c[job.MillisMaps] += ms
+		c[job.VCoresMillisMaps] += ms * int64(s.MapVCores)
+		c[job.MBMillisMaps] += ms * int64(s.MapMemory)
+	}
+	j.countLost(a)
+}
+
+// countLost counts an attempt that failed or was killed, be it after it had succeeded.
+func (j *jobState) countLost(a *attempt) {
+	c := &j.counters.Builtin
+	switch {
+	case a.view.State == job.AttemptFailed && a.view.ID.Type == job.Map:
+		c[job.FailedMaps]++
+	case a.view.State == job.AttemptFailed:
+		c[job.FailedReduces]++
+	case a.view.State == job.AttemptKilled && a.view.ID.Type == job.Map:
+		c[job.KilledMaps]++
+	case a.view.State == job.AttemptKilled:
+		c[job.KilledReduces]++
+	}
+}
+
+// total sums the counters of the winners, of running attempts too if asked for, and the job's own into c.
+func (j *jobState) total(c *job.Counters, running bool) {
+	c.Merge(&j.counters)
+	for _, tasks := range j.tasks {
+		for i := range tasks {
+			k := &tasks[i]
+			if k.winner >= 0 {
+				c.Merge(k.attempts[k.winner].counters)
+			} else if running && k.live > 0 {
+				c.Merge(k.leader().counters)
+			}
+		}
+	}
+}
+
+// leader is the running attempt that got farthest: the one by which a running task is shown.
+func (k *task) leader() *attempt {
+	var best *attempt
+	for _, a := range k.attempts {
+		if !a.over() && (best == nil || a.view.Progress > best.view.Progress) {
+			best = a
+		}
+	}
+	return best
+}

@@ -1,0 +1,320 @@
+package jobtracker
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func (m *Machine) submit(in *Input) {
+	if in.Spec != nil && in.Spec.SubmitKey != "" {
+		if seq, known := m.keys[in.Spec.SubmitKey]; known {
+			m.reply(in, Output{Job: seq})
+			return
+		}
+	}
+	if err := m.checkSubmit(in); err != nil {
+		m.refuse(in, err)
+		return
+	}
+	e := m.fact(event.JobSubmitted)
+	e.Job, e.Spec = in.Job, in.Spec
+	if e.Job == 0 {
+		e.Job = m.used.last() + 1
+	}
+	m.emit(e)
+	m.settleJob(m.jobs[e.Job])
+	m.reply(in, Output{Job: e.Job})
+}
+
+func (m *Machine) checkSubmit(in *Input) *failure.Error {
+	s := in.Spec
+	bad := func(kind failure.Kind, format string, args ...any) *failure.Error {
+		name := ""
+		if s != nil {
+			name = s.Name
+		}
+		return failure.New(kind, "submit job", name, fmt.Errorf(format, args...))
+	}
+	if s == nil {
+		return bad(failure.Usage, "no specification")
+	}
+	tasks := int64(len(s.Splits)) + int64(s.Reduces)
+	unfinished := len(m.order) - len(m.finished)
+	switch {
+	case s.Reduces < 0:
+		return bad(failure.Config, "mapreduce.job.reduces=%d: want 0 or more", s.Reduces)
+	case s.MapAttempts < 1:
+		return bad(failure.Config, "mapreduce.map.maxattempts=%d: want 1 or more", s.MapAttempts)
+	case s.ReduceAttempts < 1:
+		return bad(failure.Config, "mapreduce.reduce.maxattempts=%d: want 1 or more", s.ReduceAttempts)
+	case s.SlowStart < 0 || s.SlowStart > million:
+		return bad(failure.Config, "mapreduce.job.reduce.slowstart.completedmaps=%g: want 0 to 1", float64(s.SlowStart)/million)
+	case s.MapFailuresPercent < 0 || s.MapFailuresPercent > 100 || s.ReduceFailuresPercent < 0 || s.ReduceFailuresPercent > 100:
+		return bad(failure.Config, "mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent: want 0 to 100")
+	case s.Priority < job.VeryLow || s.Priority > job.VeryHigh:
+		return bad(failure.Config, "mapreduce.job.priority=%d: want VERY_LOW to VERY_HIGH", s.Priority)
+	case m.cfg.MaxTasksPerJob >= 0 && tasks > m.cfg.MaxTasksPerJob:
+		return bad(failure.Limit, "%d tasks are more than %d", tasks, m.cfg.MaxTasksPerJob).
+			Fix("use larger splits, fewer reduces, or raise mapred.jobtracker.maxtasks.per.job")
+	case m.cfg.MaxJobs > 0 && unfinished >= m.cfg.MaxJobs:
+		return bad(failure.Limit, "%d jobs are unfinished", unfinished).
+			Fix("wait until some have finished, or raise howdah.jobtracker.jobs.maximum")
+	case in.Job < 0 || in.Job > 0 && m.used.has(in.Job):
+		return bad(failure.Exists, "job number %d was used before", in.Job)
+	}
+	return nil
+}
+
+var errUnknownJob = errors.New("no such job, or it was retired")
+
+func (m *Machine) unknownJob(in *Input, op string) {
+	m.refuse(in, failure.New(failure.NotFound, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errUnknownJob))
+}
+
+// killJob ends a job that has not reached its commit. Killing one that is over, or ending, is no error: it does nothing.
+func (m *Machine) killJob(in *Input) {
+	j := m.jobs[in.Job]
+	switch {
+	case j == nil:
+		m.unknownJob(in, "kill job")
+		return
+	case j.view.State == job.Committing:
+		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("too late: all its tasks are done and its output is being published")).Fix("wait until it has succeeded"))
+		return
+	case j.view.State == job.Prep || j.view.State == job.Running:
+		e := m.fact(event.JobKillRequested)
+		e.Job, e.Text = in.Job, clip(in.Text)
+		if e.Text == "" {
+			e.Text = "killed on request"
+		}
+		m.emit(e)
+		m.settleJob(j)
+	}
+	m.reply(in, Output{Job: in.Job})
+}
+
+func (m *Machine) setPriority(in *Input) {
+	j := m.jobs[in.Job]
+	switch {
+	case j == nil:
+		m.unknownJob(in, "set priority")
+		return
+	case in.Priority < job.VeryLow || in.Priority > job.VeryHigh:
+		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("no priority %d", in.Priority)))
+		return
+	case j.view.State.Terminal():
+		m.refuse(in, failure.New(failure.Stale, "set priority", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("the job is over")))
+		return
+	case j.view.Priority != in.Priority:
+		e := m.fact(event.JobPriorityChanged)
+		e.Job, e.Priority = in.Job, in.Priority
+		m.emit(e)
+	}
+	m.reply(in, Output{Job: in.Job})
+}
+
+// settleJob draws the conclusions from a job's durable state, as often as it is called: live after every change, and after a
+// restart, when a crash may have come between a fact and what follows from it.
+func (m *Machine) settleJob(j *jobState) {
+	if j.view.State == job.Prep && !j.killWanted {
+		e := m.fact(event.JobStarted)
+		e.Job = j.view.Seq
+		m.emit(e)
+	}
+	switch {
+	case j.view.State == job.Prep, j.view.State == job.Running && j.killWanted:
+		m.abort(j, job.Killed, failure.Killed, j.killText)
+	case j.view.State == job.Running:
+		if kind, why, failed := m.hopeless(j); failed {
+			m.abort(j, job.Failed, kind, why)
+		} else if j.done() {
+			e := m.fact(event.JobCommitting)
+			e.Job = j.view.Seq
+			m.emit(e)
+		}
+	}
+	if j.view.State == job.Aborting {
+		m.killAll(j)
+	}
+	m.finishEnding()
+}
+
+// hopeless tells why a running job must fail: too many of its tasks did, or no tracker can run it.
+func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
+	allowed := [2]int32{j.view.Spec.MapFailuresPercent, j.view.Spec.ReduceFailuresPercent}
+	for k, failed := range j.failed {
+		if failed > 0 && int64(failed)*100 > int64(allowed[k])*int64(j.view.Tasks[k]) {
+			kind, why := m.lastFailure(j, job.TaskType(k))
+			return kind, why, true
+		}
+	}
+	return m.refusedEverywhere(j)
+}
+
+// lastFailure words the failure of a job by the last failure of a task.
+func (m *Machine) lastFailure(j *jobState, typ job.TaskType) (failure.Kind, string) {
+	for i := len(j.log) - 1; i >= 0; i-- {
+		if l := &j.log[i]; l.taskEnd == job.TaskFailed && l.attempt.view.ID.Type == typ {
+			id := l.attempt.view.ID.ID(m.cluster)
+			return l.kind, clip(fmt.Sprintf("Task failed %v: %v: %v", id.TaskID, l.kind, l.text))
+		}
+	}
+	return failure.Failed, "too many failed tasks"
+}
+
+func (m *Machine) refusedEverywhere(j *jobState) (failure.Kind, string, bool) {
+	why := ""
+	for _, h := range m.live {
+		b := j.blameOf(m.trackers[h].who)
+		if b == nil || !b.refused {
+			return 0, "", false
+		}
+		why = b.refusal
+	}
+	return failure.NotFound, why, len(m.live) > 0
+}
+
+func (m *Machine) abort(j *jobState, end job.State, kind failure.Kind, why string) {
+	e := m.fact(event.JobAborting)
+	e.Job, e.JobState, e.Kind, e.Text = j.view.Seq, end, kind, why
+	m.emit(e)
+}
+
+func (m *Machine) killAll(j *jobState) {
+	for k := range j.tasks {
+		for i := range j.tasks[k] {
+			if t := &j.tasks[k][i]; t.live > 0 {
+				m.killLive(t, "the job ends")
+			}
+		}
+	}
+}
+
+// killLive kills the running attempts of a task.
+func (m *Machine) killLive(k *task, why string) {
+	for _, a := range k.attempts {
+		if !a.over() {
+			m.kill(a, failure.Killed, why)
+		}
+	}
+}
+
+// finishEnding asks for the commit or the clean-up of ending jobs whose attempts are gone from the trackers, or have had time
+// enough to go.
+func (m *Machine) finishEnding() {
+	for _, seq := range m.ending {
+		j := m.jobs[seq]
+		if j.asked || !m.quiet(j) && m.now < j.endAfter {
+			continue
+		}
+		j.asked = true
+		kind := OutCommit
+		if j.view.State == job.Aborting {
+			kind = OutAbort
+		}
+		m.out = append(m.out, Output{Kind: kind, Job: seq})
+	}
+}
+
+// quiet tells whether no attempt of the job can be at work: all trackers that ran it have confirmed so.
+func (m *Machine) quiet(j *jobState) bool {
+	if j.dying > 0 || j.view.Running[job.Map]+j.view.Running[job.Reduce] > 0 {
+		return false
+	}
+	for _, h := range m.live {
+		if t := m.trackers[h]; t.unheard && hasJob(t, j.view.Seq) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Machine) commitDone(in *Input) {
+	j := m.jobs[in.Job]
+	if j == nil || j.view.State != job.Committing || !j.asked {
+		m.refuse(in, failure.New(failure.Stale, "end commit", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("nobody asked for it")))
+		return
+	}
+	if in.Err != "" {
+		m.abort(j, job.Failed, failure.IO, clip("the job commit failed: "+in.Err))
+		m.settleJob(j)
+	} else {
+		m.over(j, job.Succeeded, "")
+	}
+	m.reply(in, Output{Job: in.Job})
+}
+
+func (m *Machine) abortDone(in *Input) {
+	j := m.jobs[in.Job]
+	if j == nil || j.view.State != job.Aborting || !j.asked {
+		m.refuse(in, failure.New(failure.Stale, "end clean-up", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("nobody asked for it")))
+		return
+	}
+	text := ""
+	if in.Err != "" {
+		text = clip(j.text + "; and the clean-up failed: " + in.Err)
+	}
+	m.over(j, j.endState, text)
+	m.reply(in, Output{Job: in.Job})
+}
+
+// over ends a job for good and makes room for it among the finished ones.
+func (m *Machine) over(j *jobState, s job.State, text string) {
+	total := &job.Counters{}
+	j.total(total, false)
+	e := m.fact(event.JobFinished)
+	e.Job, e.JobState, e.Counters, e.Text = j.view.Seq, s, total, text
+	m.emit(e)
+	if s == job.Succeeded {
+		m.blameTrackers(j)
+	}
+	m.retire(j.view.Spec.User)
+}
+
+// retire forgets the oldest finished jobs beyond what may be kept, of the user and in all.
+func (m *Machine) retire(user string) {
+	for n := m.finishedOf(user) - m.cfg.CompletedPerUser; n > 0; n-- {
+		m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
+	}
+	for n := len(m.finished) - m.cfg.CompletedTotal; n > 0; n-- {
+		m.retireFirst(func(*jobState) bool { return true })
+	}
+}
+
+func (m *Machine) finishedOf(user string) int {
+	n := 0
+	for _, seq := range m.finished {
+		if m.jobs[seq].view.Spec.User == user {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *Machine) retireFirst(which func(*jobState) bool) {
+	for _, seq := range m.finished {
+		if !which(m.jobs[seq]) {
+			continue
+		}
+		e := m.fact(event.JobRetired)
+		e.Job = seq
+		m.emit(e)
+		m.out = append(m.out, Output{Kind: OutForget, Job: seq})
+		return
+	}
+}
+
+// maxText bounds every diagnostic text that is kept.
+const maxText = 4096
+
+func clip(s string) string {
+	if len(s) > maxText {
+		return s[:maxText]
+	}
+	return s
+}

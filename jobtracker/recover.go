@@ -1,0 +1,56 @@
+package jobtracker
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+)
+
+// Recovered begins service: once after the journal was replayed, also after none. It draws the conclusions that a crash may
+// have cut off, asks for commits and clean-ups again, and gives trackers RecoveryGrace to come back and say what they run.
+func (m *Machine) Recovered(now int64, out []Output) []Output {
+	m.begin(now, out)
+	m.policy.Reset(m)
+	e := m.fact(event.Started)
+	e.N, e.Name, e.Tracker = m.starts, m.cluster, m.lastID
+	m.emit(e)
+	for _, h := range m.live {
+		t := m.trackers[h]
+		t.lastBeat = m.now - m.cfg.Expiry + m.cfg.RecoveryGrace
+		t.unheard, t.needFull = true, true
+		for _, a := range t.run {
+			a.assigned = m.now
+			m.unsure = append(m.unsure, a)
+		}
+	}
+	for _, h := range slices.Clone(m.handles) {
+		if t := m.trackers[h]; t.lost {
+			m.settleLost(t)
+		}
+	}
+	for _, seq := range slices.Clone(m.order) {
+		m.settleAll(m.jobs[seq])
+	}
+	return m.end()
+}
+
+func (m *Machine) settleAll(j *jobState) {
+	if j.view.State.Terminal() {
+		return
+	}
+	for typ := range j.tasks {
+		for i := range j.tasks[typ] {
+			m.settleTask(j, &j.tasks[typ][i])
+		}
+	}
+	j.endAfter = m.now + m.cfg.EndWait
+	if j.view.State == job.Running {
+		for _, h := range m.handles {
+			if t := m.trackers[h]; t.lost {
+				m.reopenLost(j, t, "Lost task tracker: "+t.view.Name)
+			}
+		}
+	}
+	m.settleJob(j)
+}

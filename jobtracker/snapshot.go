@@ -1,0 +1,148 @@
+package jobtracker
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Snapshot yields facts that rebuild the durable state in an empty machine: what a journal shrinks to. The order of each
+// job's lists (Completions, TaskEvents) is kept, so that cursors into them stay good. Facts are valid until the next call of
+// yield returns. It must not be called within a Step.
+func (m *Machine) Snapshot(yield func(*event.Event)) {
+	s := snapshot{m: m, yield: yield, written: map[*task]int{}}
+	if m.starts > 0 {
+		s.put(m.now, event.Event{Type: event.Started, N: m.starts - 1, Name: m.cluster, Tracker: m.lastID})
+	}
+	for _, h := range m.handles {
+		s.tracker(m.trackers[h])
+	}
+	s.usedNumbers()
+	for _, seq := range m.order {
+		s.job(m.jobs[seq])
+	}
+	for _, seq := range m.finished {
+		j := m.jobs[seq]
+		s.put(j.finish, event.Event{Type: event.JobFinished, Job: seq, JobState: j.view.State, Counters: j.final, Text: j.text})
+	}
+	for _, h := range m.handles {
+		if t := m.trackers[h]; t.lost {
+			s.put(t.lostAt, event.Event{Type: event.TrackerLost, Tracker: h, Text: t.lostWhy})
+		}
+	}
+}
+
+type snapshot struct {
+	m     *Machine
+	yield func(*event.Event)
+	e     event.Event
+
+	written map[*task]int // attempts whose start was put out
+}
+
+func (s *snapshot) put(at int64, e event.Event) {
+	s.e = e
+	s.e.Time = at
+	s.yield(&s.e)
+}
+
+func (s *snapshot) tracker(t *tracker) {
+	v := &t.view
+	s.put(t.joined, event.Event{Type: event.TrackerJoined, Tracker: v.Handle, Name: v.Name, Host: v.Host, Rack: v.Rack, Addr: t.addr,
+		Incarnation: t.incarnation, Slots: v.Slots, Memory: v.Memory, VCores: v.VCores})
+	if t.blacklisted {
+		s.put(t.blackAt, event.Event{Type: event.TrackerBlacklisted, Tracker: v.Handle, Text: t.blackText})
+	}
+}
+
+// usedNumbers names the numbers of forgotten jobs as ranges; those of known jobs come with their submission.
+func (s *snapshot) usedNumbers() {
+	for _, r := range s.m.used.ranges {
+		lo := r[0]
+		for _, seq := range s.m.order {
+			if seq < r[0] || seq > r[1] {
+				continue
+			}
+			s.usedRange(lo, seq-1)
+			lo = seq + 1
+		}
+		s.usedRange(lo, r[1])
+	}
+}
+
+func (s *snapshot) usedRange(lo, hi int32) {
+	if lo <= hi {
+		s.put(s.m.now, event.Event{Type: event.JobRetired, N: int64(lo), Job: hi})
+	}
+}
+
+func (s *snapshot) job(j *jobState) {
+	v := &j.view
+	s.put(v.Submit, event.Event{Type: event.JobSubmitted, Job: v.Seq, Spec: v.Spec})
+	if v.Start > 0 {
+		s.put(v.Start, event.Event{Type: event.JobStarted, Job: v.Seq})
+	}
+	if v.Priority != v.Spec.Priority {
+		s.put(s.m.now, event.Event{Type: event.JobPriorityChanged, Job: v.Seq, Priority: v.Priority})
+	}
+	for i := range j.log {
+		s.entry(j, &j.log[i], int32(i))
+	}
+	for typ := range j.tasks {
+		for i := range j.tasks[typ] {
+			s.starts(&j.tasks[typ][i], int32(len(j.log)))
+		}
+	}
+	for i := range j.blamed {
+		s.blame(v.Seq, &j.blamed[i])
+	}
+	if j.killWanted {
+		s.put(j.killAt, event.Event{Type: event.JobKillRequested, Job: v.Seq, Text: j.killText})
+	}
+	if j.commitAt > 0 {
+		s.put(j.commitAt, event.Event{Type: event.JobCommitting, Job: v.Seq})
+	}
+	if j.abortAt > 0 {
+		s.put(j.abortAt, event.Event{Type: event.JobAborting, Job: v.Seq, JobState: j.endState, Kind: j.kind, Text: j.text})
+	}
+}
+
+// entry puts out one line of the job's log, after the start of every attempt of the task that had started by then.
+func (s *snapshot) entry(j *jobState, l *logEntry, at int32) {
+	a := l.attempt
+	_, k := s.m.task(a.view.ID.Task)
+	s.starts(k, at)
+	e := event.Event{Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, State: l.state, Kind: l.kind, Text: l.text}
+	if l.reopened {
+		e.Type = event.TaskReopened
+		s.put(l.time, e)
+	} else {
+		e.Type = event.AttemptFinished
+		e.Counters, e.Manifest, e.ShuffleDone, e.SortDone = a.counters, a.manifest, a.shuffleDone, a.sortDone
+		s.put(l.time, e)
+	}
+	if l.taskEnd != job.TaskPending {
+		s.put(l.taskEndAt, event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, TaskState: l.taskEnd})
+	}
+}
+
+// starts puts out the starts of a task's attempts that came before a place in the log and were not put out yet.
+func (s *snapshot) starts(k *task, at int32) {
+	for _, a := range k.attempts[s.written[k]:] {
+		if a.born > at {
+			return
+		}
+		s.written[k]++
+		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker,
+			Slot: a.view.Slot, Locality: a.view.Locality})
+	}
+}
+
+func (s *snapshot) blame(seq int32, b *blame) {
+	if b.listed {
+		s.put(b.listedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.Node, Text: b.text})
+	}
+	if b.refused {
+		s.put(b.refusedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.NotFound, Text: b.refusal})
+	}
+}

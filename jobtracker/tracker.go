@@ -1,0 +1,159 @@
+package jobtracker
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// maxSlots is the most slots of a kind that a tracker may report.
+const maxSlots = 10_000
+
+func validSlots(s [2]int32) [2]int32 {
+	for k := range s {
+		s[k] = min(max(0, s[k]), maxSlots)
+	}
+	return s
+}
+
+// liveByName gives the live tracker of a name, or nil.
+func (m *Machine) liveByName(who int32) *tracker {
+	t := m.trackers[m.names[who].handle]
+	if t == nil || t.lost {
+		return nil
+	}
+	return t
+}
+
+func (m *Machine) register(in *Input) {
+	r := in.Register
+	if r == nil || r.Name == "" || r.Host == "" {
+		m.refuse(in, failure.New(failure.Usage, "register", "", errors.New("a tracker needs a name and a host")))
+		return
+	}
+	if slices.Contains(m.excluded, r.Host) {
+		m.refuse(in, failure.New(failure.Permission, "register", r.Name, errors.New("the host is excluded")).
+			Fix("take it out of the file that mapreduce.jobtracker.hosts.exclude.filename names and run -refreshNodes"))
+		return
+	}
+	if id, known := m.nameIDs[r.Name]; known && !m.succeeds(in, &m.names[id], r) {
+		return
+	}
+	if m.cfg.MaxTrackers > 0 && len(m.live) >= m.cfg.MaxTrackers {
+		m.refuse(in, failure.New(failure.Limit, "register", r.Name, errors.New("there are as many trackers as allowed")).
+			Fix("raise howdah.jobtracker.trackers.maximum"))
+		return
+	}
+	e := m.fact(event.TrackerJoined)
+	e.Tracker = m.lastID + 1
+	e.Name, e.Host, e.Rack, e.Addr = r.Name, r.Host, r.Rack, r.Addr
+	e.Incarnation, e.Slots, e.Memory, e.VCores = r.Incarnation, validSlots(r.Slots), r.Memory, r.VCores
+	m.emit(e)
+	if m.pending[job.Map]+m.pending[job.Reduce] > 0 {
+		m.grew = true
+	}
+	m.reply(in, Output{Tracker: e.Tracker})
+}
+
+// succeeds compares a registration with what is known of the name. It reports whether a new tracker shall be made, and
+// answers itself if not.
+func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
+	old := m.trackers[known.handle]
+	if old != nil && old.lost {
+		old = nil
+	}
+	if old != nil && r.Incarnation == old.incarnation {
+		if s := validSlots(r.Slots); r.Addr != old.addr || s != old.view.Slots {
+			m.changeTracker(old, s, r.Addr)
+		}
+		m.heard(old)
+		m.reply(in, Output{Tracker: old.view.Handle})
+		return false
+	}
+	if r.Incarnation <= known.incarnation {
+		m.refuse(in, failure.New(failure.Stale, "register", r.Name, errors.New("this incarnation was given up or followed by a newer one")).
+			Fix("register with a greater incarnation"))
+		return false
+	}
+	if old != nil {
+		m.loseTracker(old, "the tracker restarted")
+	}
+	return true
+}
+
+func (m *Machine) changeTracker(t *tracker, slots [2]int32, addr string) {
+	if slots[0] > t.view.Slots[0] || slots[1] > t.view.Slots[1] {
+		m.grew = true
+	}
+	e := m.fact(event.TrackerChanged)
+	e.Tracker, e.Slots, e.Addr = t.view.Handle, slots, addr
+	m.emit(e)
+}
+
+func (m *Machine) leave(in *Input) {
+	if t := m.trackers[in.Tracker]; t != nil && !t.lost {
+		m.loseTracker(t, "the tracker left")
+	}
+	m.reply(in, Output{})
+}
+
+// excludeHosts gives up the trackers of hosts that are excluded now and refuses them from then on.
+func (m *Machine) excludeHosts(hosts []string) {
+	m.excluded = append(m.excluded[:0], hosts...)
+	for _, h := range slices.Clone(m.live) {
+		if t := m.trackers[h]; slices.Contains(m.excluded, t.view.Host) {
+			m.loseTracker(t, "the host is excluded")
+		}
+	}
+}
+
+// loseTracker gives a tracker up. What it ran goes back to waiting and does not count as failed.
+func (m *Machine) loseTracker(t *tracker, why string) {
+	e := m.fact(event.TrackerLost)
+	e.Tracker, e.Text = t.view.Handle, why
+	m.emit(e)
+	m.settleLost(t)
+	m.finishEnding()
+}
+
+// settleLost does what follows from the loss of a tracker: its attempts are killed; finished maps whose output some reduce
+// still needs run again. Finished reduces, and maps of jobs without reduces, have published what they did and stay.
+func (m *Machine) settleLost(t *tracker) {
+	why := "Lost task tracker: " + t.view.Name
+	for _, a := range slices.Clone(t.run) {
+		m.finishAttempt(a, job.AttemptKilled, failure.Node, why)
+	}
+	for _, seq := range slices.Clone(t.jobs) {
+		j := m.jobs[seq]
+		if j == nil {
+			continue
+		}
+		m.reopenLost(j, t, why)
+		m.settleJob(j)
+	}
+	m.forgetTracker(t)
+}
+
+func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
+	if !j.needsMapOutput() {
+		return
+	}
+	for i := range j.tasks[job.Map] {
+		k := &j.tasks[job.Map][i]
+		if k.state == job.TaskSucceeded && k.attempts[k.winner].view.Tracker == t.view.Handle {
+			m.reopen(k, job.AttemptKilled, failure.Node, why)
+		}
+	}
+}
+
+// reopen makes a finished map run again because its output is lost.
+func (m *Machine) reopen(k *task, how job.AttemptState, kind failure.Kind, why string) {
+	a := k.attempts[k.winner]
+	e := m.fact(event.TaskReopened)
+	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
+	e.State, e.Kind, e.Text = how, kind, why
+	m.emit(e)
+}

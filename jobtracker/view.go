@@ -1,0 +1,61 @@
+package jobtracker
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+var (
+	_ scheduler.View = (*Machine)(nil)
+	_ scheduler.Plan = (*Machine)(nil)
+)
+
+// Now implements scheduler.View.
+func (m *Machine) Now() int64 { return m.now }
+
+// Cluster implements scheduler.View.
+func (m *Machine) Cluster() scheduler.Totals { return m.totals }
+
+// Jobs implements scheduler.View: jobs in state Running.
+func (m *Machine) Jobs() []int32 { return m.running }
+
+// Job implements scheduler.View.
+func (m *Machine) Job(seq int32) *scheduler.Job {
+	if j := m.jobs[seq]; j != nil {
+		return &j.view
+	}
+	return nil
+}
+
+// Trackers implements scheduler.View: live trackers.
+func (m *Machine) Trackers() []int32 { return m.live }
+
+// Tracker implements scheduler.View.
+func (m *Machine) Tracker(handle int32) *scheduler.Tracker {
+	if t := m.trackers[handle]; t != nil && !t.lost {
+		return &t.view
+	}
+	return nil
+}
+
+// Running implements scheduler.View.
+func (m *Machine) Running(seq int32, typ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	j := m.jobs[seq]
+	if j == nil || typ > job.Reduce || j.view.Running[typ] == 0 {
+		return buf
+	}
+	from := len(buf)
+	for i := range j.tasks[typ] {
+		k := &j.tasks[typ][i]
+		if k.live == 0 {
+			continue
+		}
+		for _, a := range k.attempts {
+			if !a.over() {
+				buf = append(buf, &a.view)
+			}
+		}
+	}
+	sortByStart(buf[from:])
+	return buf
+}

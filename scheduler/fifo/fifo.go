@@ -1,0 +1,189 @@
+// Package fifo is Hadoop's default scheduler (org.apache.hadoop.mapred.JobQueueTaskScheduler): jobs in order of priority,
+// then of submission; the first that has a task for the asking tracker gets the slot. Maps go to the node that holds their
+// input if they can, then to its rack, then anywhere.
+package fifo
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// MultipleKey says whether one beat may fill all free slots. Hadoop's scheduler gave at most one reduce, and at most one map
+// far from its input, a beat; with WaitForWork a tracker that asks once should get all that is meant for it. Set it to false to
+// schedule as Hadoop did.
+const MultipleKey = "howdah.fifo.assign.multiple"
+
+// Policy is the scheduler. Its state is an index of the running jobs.
+type Policy struct {
+	multiple bool
+	jobs     []entry  // running jobs, first first
+	load     [2]int64 // waiting tasks and running attempts of all of them
+}
+
+// entry is a running job in the queue, with its share of the load.
+type entry struct {
+	seq      int32
+	priority job.Priority
+	submit   int64
+	load     [2]int64
+}
+
+// New builds the policy by its keys.
+func New(c *conf.Config) (scheduler.Policy, error) {
+	multiple, err := c.Bool(MultipleKey, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Policy{multiple: multiple}, nil
+}
+
+// compare orders by priority, submission and number.
+func compare(a, b entry) int {
+	switch {
+	case a.priority != b.priority:
+		return int(b.priority) - int(a.priority)
+	case a.submit != b.submit:
+		if a.submit < b.submit {
+			return -1
+		}
+		return 1
+	}
+	return int(a.seq) - int(b.seq)
+}
+
+// Reset implements scheduler.Policy.
+func (p *Policy) Reset(v scheduler.View) {
+	p.jobs, p.load = p.jobs[:0], [2]int64{}
+	for _, seq := range v.Jobs() {
+		p.add(v.Job(seq))
+	}
+}
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) {
+	if e.Job == 0 {
+		return
+	}
+	j := v.Job(e.Job)
+	switch e.Type {
+	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
+		p.remove(e.Job)
+		if j != nil && j.State == job.Running {
+			p.add(j)
+		}
+	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
+		if i := p.find(e.Job); i >= 0 && j != nil {
+			p.reload(&p.jobs[i], j)
+		}
+	}
+}
+
+func (p *Policy) find(seq int32) int {
+	return slices.IndexFunc(p.jobs, func(x entry) bool { return x.seq == seq })
+}
+
+func (p *Policy) add(j *scheduler.Job) {
+	x := entry{seq: j.Seq, priority: j.Priority, submit: j.Submit}
+	p.reload(&x, j)
+	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
+	p.jobs = slices.Insert(p.jobs, i, x)
+}
+
+func (p *Policy) remove(seq int32) {
+	i := p.find(seq)
+	if i < 0 {
+		return
+	}
+	for k := range p.load {
+		p.load[k] -= p.jobs[i].load[k]
+	}
+	p.jobs = slices.Delete(p.jobs, i, i+1)
+}
+
+// reload brings a job's share of the load up to date.
+func (p *Policy) reload(x *entry, j *scheduler.Job) {
+	for k := range x.load {
+		now := int64(j.Pending[k]) + int64(j.Running[k])
+		p.load[k] += now - x.load[k]
+		x.load[k] = now
+	}
+}
+
+// Assign implements scheduler.Policy.
+func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	p.assignMaps(v, tracker, plan)
+	p.assignReduces(v, tracker, plan)
+}
+
+// share is how many slots of a kind a tracker may have in use: the load is spread evenly over the cluster, so that the
+// first tracker that asks does not take all of a small job (JobQueueTaskScheduler's load factor).
+func (p *Policy) share(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
+	all := int64(v.Cluster().Slots[k])
+	if all == 0 {
+		return 0
+	}
+	load := min(p.load[k], all)
+	return int32((load*int64(t.Slots[k]) + all - 1) / all)
+}
+
+func (p *Policy) assignMaps(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	t := v.Tracker(tracker)
+	for n := p.share(v, t, job.Map) - t.Used[job.Map]; n > 0 && t.Free(job.Map) > 0; n-- {
+		l, ok := p.launchMap(v, tracker, plan)
+		if !ok || l == job.OffSwitch && !p.multiple {
+			return
+		}
+	}
+}
+
+// launchMap starts the first job's map that may run here.
+func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan) (job.Locality, bool) {
+	for i := range p.jobs {
+		seq := p.jobs[i].seq
+		if !v.Job(seq).Wants(job.Map) {
+			continue
+		}
+		index, l, ok := v.PickMap(seq, tracker, job.OffSwitch)
+		if ok && plan.Launch(job.Task{Job: seq, Type: job.Map, Index: index}, tracker, job.Map) {
+			return l, true
+		}
+	}
+	return 0, false
+}
+
+func (p *Policy) assignReduces(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	t := v.Tracker(tracker)
+	n := p.share(v, t, job.Reduce) - t.Used[job.Reduce]
+	if !p.multiple {
+		n = min(n, 1)
+	}
+	for ; n > 0 && t.Free(job.Reduce) > 0; n-- {
+		if !p.launchReduce(v, tracker, plan) {
+			return
+		}
+	}
+}
+
+func (p *Policy) launchReduce(v scheduler.View, tracker int32, plan scheduler.Plan) bool {
+	for i := range p.jobs {
+		seq := p.jobs[i].seq
+		if !v.Job(seq).Wants(job.Reduce) {
+			continue
+		}
+		index, ok := v.PickReduce(seq, tracker)
+		if ok && plan.Launch(job.Task{Job: seq, Type: job.Reduce, Index: index}, tracker, job.Reduce) {
+			return true
+		}
+	}
+	return false
+}
+
+// NextDeadline implements scheduler.Policy: there are none.
+func (p *Policy) NextDeadline() int64 { return 0 }
+
+// Tick implements scheduler.Policy.
+func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
