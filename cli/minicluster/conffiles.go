@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
@@ -12,9 +13,13 @@ import (
 
 // fixedKeys are the settings that minicluster makes itself.
 var fixedKeys = []string{
+	"mapreduce.framework.name",
 	"mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address",
 	"mapreduce.jobtracker.system.dir", "mapreduce.cluster.local.dir", "mapreduce.jobtracker.staging.root.dir",
 }
+
+// Fixed reports whether minicluster sets a key itself.
+func Fixed(key string) bool { return slices.Contains(fixedKeys, conf.Canonical(key)) }
 
 // writeConf writes the configuration that clients of the cluster use, and its parts too.
 func writeConf(l layout, p ports, set []conf.Property) error {

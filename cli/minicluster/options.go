@@ -17,7 +17,7 @@ import (
 type Options struct {
 	TaskTrackers int             // 1-64
 	Dir          string          // "" = a directory of its own, removed at the end
-	Set          []conf.Property // settings for every part: -D
+	Set          []conf.Property // settings for every part
 	Command      []string        // run it when the cluster is ready, then stop; empty = until the context ends
 	Restart      bool            // start a part again that died
 	Program      string          // the howdah binary
@@ -38,11 +38,9 @@ func (o *Options) check() error {
 			Fix("give a whole number from 1 to " + strconv.Itoa(MaxTaskTrackers))
 	}
 	for _, p := range o.Set {
-		for _, k := range fixedKeys {
-			if conf.Canonical(p.Name) == k {
-				return failure.New(failure.Usage, "read option", p.Source+" "+p.Name, nil).
-					Fix("minicluster chooses this itself, below --dir; start jobtracker and tasktracker by hand to set it")
-			}
+		if Fixed(p.Name) {
+			return failure.New(failure.Usage, "read option", p.Source+" "+p.Name, nil).
+				Fix("minicluster chooses this itself, below --dir; start jobtracker and tasktracker by hand to set it")
 		}
 	}
 	return nil

@@ -1,0 +1,127 @@
+// Package cli is the command line as a library: cmd/howdah calls Main, and a program of one's own may offer the same
+// commands. Results go to Out, messages to Err, and the exit code follows the kind of the error (failure.Kind.ExitCode).
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// session is one call of the command line.
+type session struct {
+	in       io.Reader
+	out, err io.Writer
+	generic  conf.GenericOptions // taken off the arguments by arrange
+	code     int                 // exit code of a command that ended without an error of its own
+}
+
+// Main runs the command that args name (without the program's own name) and gives the exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	s := &session{in: in, out: out, err: errOut}
+	app := s.app()
+	args, err := s.arrange(app.Commands, args)
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{app.Name}, args...))
+	}
+	if err == nil {
+		return s.code
+	}
+	return s.report(err)
+}
+
+// report prints an error and gives its exit code.
+func (s *session) report(err error) int {
+	var quiet silent
+	if errors.As(err, &quiet) {
+		return quiet.code
+	}
+	fmt.Fprintf(s.err, "howdah: %v\n", err)
+	return failure.KindOf(err).ExitCode()
+}
+
+// silent is an error about which everything was said already.
+type silent struct{ code int }
+
+func (silent) Error() string { return "" }
+
+func usageError(format string, args ...any) error {
+	return failure.New(failure.Usage, "usage", "", fmt.Errorf(format, args...))
+}
+
+const description = `A Hadoop-compatible MapReduce runtime. Generic options stand before a command's own arguments:
+  --config DIR            configuration directory (else $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR)
+  -conf FILE              one more configuration file
+  -D key=value            one setting
+  -fs URI                 default file system
+  -jt local|host:port     JobTracker; local runs jobs in this process`
+
+func (s *session) app() *urfave.App {
+	return &urfave.App{
+		Name: "howdah", Usage: "MapReduce in one binary", Description: description,
+		HideVersion: true, Suggest: true, EnableBashCompletion: true,
+		DisableSliceFlagSeparator: true, // -D a=1,2 is one value
+		Reader:                    s.in, Writer: s.out, ErrWriter: s.err,
+		ExitErrHandler:  func(*urfave.Context, error) {}, // Main decides the exit code
+		CommandNotFound: nil,
+		OnUsageError:    func(_ *urfave.Context, err error, _ bool) error { return usageError("%w", err) },
+		Action:          s.noCommand,
+		Commands: []*urfave.Command{
+			s.runCommand(), s.jobCommand(), s.queueCommand(), s.fsCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(),
+			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+		},
+	}
+}
+
+// noCommand answers a call without a command, or with one that does not exist.
+func (s *session) noCommand(c *urfave.Context) error {
+	if c.Args().Len() == 0 {
+		return urfave.ShowAppHelp(c)
+	}
+	return unknown("command", c.Args().First(), c.App.Commands, "howdah help")
+}
+
+// unknown names what does not exist and what may have been meant.
+func unknown(what, name string, there []*urfave.Command, help string) error {
+	e := failure.New(failure.Usage, "find "+what, name, errors.New("there is no such "+what))
+	if near := urfave.SuggestCommand(there, name); near != "" {
+		return e.Fix("did you mean " + near + "? (" + help + " lists all)")
+	}
+	return e.Fix(help + " lists all")
+}
+
+// config loads what the generic options name and prints warnings about it once.
+func (s *session) config() (*conf.Config, error) {
+	c, err := s.generic.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range c.Warnings() {
+		fmt.Fprintln(s.err, "howdah: warning:", w)
+	}
+	return c, nil
+}
+
+// exactly refuses a wrong number of arguments.
+func exactly(c *urfave.Context, n int) error {
+	if c.Args().Len() == n {
+		return nil
+	}
+	return usageError("%s takes %d arguments, not %d: %s", c.Command.HelpName, n, c.Args().Len(), c.Command.HelpName+" "+c.Command.ArgsUsage)
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"io"
+
+	urfave "github.com/urfave/cli/v2"
+)
+
+// Both scripts ask the program itself for words: it lists commands and options when the last argument is
+// --generate-bash-completion.
+const bashCompletion = `# bash completion for howdah: source <(howdah completion bash)
+_howdah_complete() {
+	local cur="${COMP_WORDS[COMP_CWORD]}"
+	local -a words=("${COMP_WORDS[@]:0:COMP_CWORD}")
+	if [[ "$cur" == -* ]]; then words+=("$cur"); fi
+	COMPREPLY=($(compgen -W "$("${words[@]}" --generate-bash-completion 2>/dev/null | cut -d: -f1)" -- "$cur"))
+}
+complete -o bashdefault -o default -F _howdah_complete howdah
+`
+
+const zshCompletion = `#compdef howdah
+# zsh completion for howdah: source <(howdah completion zsh)
+_howdah() {
+	local cur="${words[CURRENT]}"
+	local -a call=("${words[@]:0:$((CURRENT-1))}") found
+	if [[ "$cur" == -* ]]; then call+=("$cur"); fi
+	found=("${(@f)$("${call[@]}" --generate-bash-completion 2>/dev/null)}")
+	if [[ -n "${found[1]}" ]]; then _describe 'howdah' found; else _files; fi
+}
+compdef _howdah howdah
+`
+
+func (s *session) completionCommand() *urfave.Command {
+	print := func(text func(*urfave.Context) (string, error)) urfave.ActionFunc {
+		return func(c *urfave.Context) error {
+			t, err := text(c)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(s.out, t)
+			return err
+		}
+	}
+	constant := func(t string) func(*urfave.Context) (string, error) {
+		return func(*urfave.Context) (string, error) { return t, nil }
+	}
+	return &urfave.Command{
+		Name: "completion", Usage: "print the shell code that completes howdah's commands",
+		ArgsUsage: "bash|zsh|fish", HideHelpCommand: true,
+		Action: func(*urfave.Context) error { return usageError("name a shell: howdah completion bash|zsh|fish") },
+		Subcommands: []*urfave.Command{
+			{Name: "bash", Usage: "for bash: source <(howdah completion bash)", Action: print(constant(bashCompletion))},
+			{Name: "zsh", Usage: "for zsh: source <(howdah completion zsh)", Action: print(constant(zshCompletion))},
+			{Name: "fish", Usage: "for fish: howdah completion fish | source", Action: print(func(c *urfave.Context) (string, error) { return c.App.ToFishCompletion() })},
+		},
+	}
+}

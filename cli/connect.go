@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// dial prepares a connection to a JobTracker.
+func dial(address string) (*grpc.ClientConn, client.JobsClient, error) {
+	conn, err := rpc.Dial(address, rpc.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return conn, client.NewJobsClient(conn), nil
+}
+
+// jobTracker gives the configured JobTracker's address.
+func jobTracker(c *conf.Config) (string, error) {
+	address := c.Get("mapreduce.jobtracker.address")
+	if address == "" || address == "local" {
+		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+	}
+	return address, nil
+}
+
+// withJobs calls f with a connection to the configured JobTracker.
+func (s *session) withJobs(ctx context.Context, f func(context.Context, client.JobsClient) error) error {
+	c, err := s.config()
+	if err != nil {
+		return err
+	}
+	address, err := jobTracker(c)
+	if err != nil {
+		return err
+	}
+	conn, jobs, err := dial(address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return f(ctx, jobs)
+}

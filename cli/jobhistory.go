@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+)
+
+// jobHistory prints what is known of a finished or running job: when, how many tasks, what failed and where. With all every
+// attempt is listed.
+func (s *session) jobHistory(ctx context.Context, jobs client.JobsClient, args []string) error {
+	all := len(args) > 0 && args[0] == "all"
+	if all {
+		args = args[1:]
+	}
+	if len(args) != 1 {
+		return usageError("howdah job -history [all] ID")
+	}
+	j, err := status(ctx, jobs, args[0], true)
+	if err != nil {
+		return err
+	}
+	return writeHistory(s.out, j, all)
+}
+
+func writeHistory(w io.Writer, j *client.JobStatus, all bool) error {
+	fmt.Fprintf(w, "\nHadoop job: %s\n=====================================\n", j.Id)
+	fmt.Fprintf(w, "User: %s\nJobName: %s\nJobConf: %s\n", j.User, j.Name, j.JobFile)
+	fmt.Fprintf(w, "Submitted At: %s\nLaunched At: %s%s\nFinished At: %s%s\nStatus: %s\n",
+		clock(j.SubmitMs), clock(j.StartMs), span(j.SubmitMs, j.StartMs), clock(j.FinishMs), span(j.StartMs, j.FinishMs), j.State)
+	if j.Diagnostics != "" {
+		fmt.Fprintf(w, "Reason: %s\n", j.Diagnostics)
+	}
+	fmt.Fprintln(w, "=====================================")
+	if err := writeTaskSummary(w, j); err != nil {
+		return err
+	}
+	for _, a := range j.Attempt {
+		if failed := a.State == job.AttemptFailed.String(); all || failed {
+			fmt.Fprintf(w, "\n%s %s on %s: %s to %s%s\n", a.State, a.Id, a.Tracker, clock(a.StartMs), clock(a.FinishMs), span(a.StartMs, a.FinishMs))
+			if a.Diagnostics != "" {
+				fmt.Fprintln(w, a.Diagnostics)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	return writeCounters(w, j.Counter)
+}
+
+// writeTaskSummary prints Hadoop's table of attempts by type and end.
+func writeTaskSummary(w io.Writer, j *client.JobStatus) error {
+	fmt.Fprintln(w, "\nTask Summary\n============================")
+	t := tabwriter.NewWriter(w, 0, 8, 1, '\t', 0)
+	fmt.Fprintln(t, "Kind\tTotal\tSuccessful\tFailed\tKilled\tStartTime\tFinishTime")
+	for _, kind := range []struct {
+		title string
+		typ   job.TaskType
+	}{{"Map", job.Map}, {"Reduce", job.Reduce}} {
+		var total, good, failed, killed int
+		var first, last int64
+		for _, a := range j.Attempt {
+			if a.Type != kind.typ.String() {
+				continue
+			}
+			total++
+			switch a.State {
+			case job.AttemptSucceeded.String():
+				good++
+			case job.AttemptFailed.String():
+				failed++
+			case job.AttemptKilled.String():
+				killed++
+			}
+			if first == 0 || a.StartMs < first {
+				first = a.StartMs
+			}
+			last = max(last, a.FinishMs)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", kind.title, total, good, failed, killed, clock(first), clock(last))
+	}
+	return t.Flush()
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/howdah/howdah/internal/wire/client"
+)
+
+// jobObject is a job in --json. Scripts rely on these names.
+type jobObject struct {
+	ID             string                      `json:"id"`
+	Name           string                      `json:"name"`
+	User           string                      `json:"user"`
+	Queue          string                      `json:"queue"`
+	Priority       string                      `json:"priority"`
+	State          string                      `json:"state"`
+	SubmitMs       int64                       `json:"submit_ms"`
+	StartMs        int64                       `json:"start_ms"`
+	FinishMs       int64                       `json:"finish_ms"`
+	MapProgress    float32                     `json:"map_progress"`
+	ReduceProgress float32                     `json:"reduce_progress"`
+	Maps           int32                       `json:"maps"`
+	Reduces        int32                       `json:"reduces"`
+	DeadlineMs     int64                       `json:"deadline_ms"`
+	Attempts       *[]attemptObject            `json:"attempts,omitempty"`
+	Counters       map[string]map[string]int64 `json:"counters,omitempty"`
+	Diagnostics    string                      `json:"diagnostics"`
+}
+
+type attemptObject struct {
+	ID       string  `json:"id"`
+	Type     string  `json:"type"`
+	Tracker  string  `json:"tracker"`
+	State    string  `json:"state"`
+	StartMs  int64   `json:"start_ms"`
+	FinishMs int64   `json:"finish_ms"`
+	Progress float32 `json:"progress"`
+	Phase    string  `json:"phase"`
+}
+
+// jobJSON makes a job's object; full adds attempts and counters.
+func jobJSON(j *client.JobStatus, full bool) jobObject {
+	o := jobObject{
+		ID: j.Id, Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority, State: j.State,
+		SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, MapProgress: j.MapProgress, ReduceProgress: j.ReduceProgress,
+		Maps: j.Maps, Reduces: j.Reduces, DeadlineMs: j.DeadlineMs, Diagnostics: j.Diagnostics,
+	}
+	if !full {
+		return o
+	}
+	attempts := []attemptObject{}
+	for _, a := range j.Attempt {
+		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase})
+	}
+	o.Attempts = &attempts
+	o.Counters = map[string]map[string]int64{}
+	for _, c := range j.Counter {
+		if o.Counters[c.Group] == nil {
+			o.Counters[c.Group] = map[string]int64{}
+		}
+		o.Counters[c.Group][c.Name] = c.Value
+	}
+	return o
+}
+
+func jobsJSON(jobs []*client.JobStatus) []jobObject {
+	out := []jobObject{}
+	for _, j := range jobs {
+		out = append(out, jobJSON(j, false))
+	}
+	return out
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+)
+
+// stateCode gives Hadoop's number of a state: 1 RUNNING, 2 SUCCEEDED, 3 FAILED, 4 PREP, 5 KILLED.
+func stateCode(name string) int {
+	for s := job.Prep; s <= job.Killed; s++ {
+		if s.String() == name {
+			return s.HadoopCode()
+		}
+	}
+	return 1
+}
+
+// writeJobList prints what `hadoop job -list` does, spelling included.
+func writeJobList(w io.Writer, jobs []*client.JobStatus, all bool) error {
+	if all {
+		fmt.Fprintf(w, "%d jobs submitted\nStates are:\n\tRunning : 1\tSucceded : 2\tFailed : 3\tPrep : 4\tKilled : 5\n", len(jobs))
+	} else {
+		fmt.Fprintf(w, "%d jobs currently running\n", len(jobs))
+	}
+	_, err := fmt.Fprintln(w, "JobId\tState\tStartTime\tUserName\tPriority\tSchedulingInfo")
+	for _, j := range jobs {
+		_, err = fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n", j.Id, stateCode(j.State), j.SubmitMs, j.User, j.Priority, "NA")
+	}
+	return err
+}
+
+// writeJobStatus prints what `hadoop job -status` does, then the state and why a job failed.
+func writeJobStatus(w io.Writer, j *client.JobStatus) error {
+	fmt.Fprintf(w, "\nJob: %s\nfile: %s\ntracking URL: %s\n", j.Id, j.JobFile, j.TrackingUrl)
+	fmt.Fprintf(w, "map() completion: %s\nreduce() completion: %s\n", fraction(j.MapProgress), fraction(j.ReduceProgress))
+	fmt.Fprintf(w, "Job state: %s\nretired: %t\nreason for failure: %s\n", j.State, j.Retired, j.Diagnostics)
+	return writeCounters(w, j.Counter)
+}
+
+// fraction prints a float as Java does: 1.0, 0.25.
+func fraction(f float32) string {
+	t := strconv.FormatFloat(float64(f), 'f', -1, 32)
+	if !strings.Contains(t, ".") {
+		t += ".0"
+	}
+	return t
+}
+
+// writeCounters prints counters by group, as the toString of Hadoop's Counters does.
+func writeCounters(w io.Writer, counters []*client.Counter) error {
+	fmt.Fprintf(w, "Counters: %d\n", len(counters))
+	group := ""
+	var err error
+	for i, c := range counters {
+		if i == 0 || c.GroupDisplay != group {
+			group = c.GroupDisplay
+			fmt.Fprintf(w, "\t%s\n", group)
+		}
+		_, err = fmt.Fprintf(w, "\t\t%s=%d\n", c.Display, c.Value)
+	}
+	return err
+}
+
+// clock prints a time of day as Hadoop's history does; 0 is not yet.
+func clock(ms int64) string {
+	if ms == 0 {
+		return "-"
+	}
+	return time.UnixMilli(ms).Format("2-Jan-2006 15:04:05")
+}
+
+// span prints how long something took.
+func span(from, to int64) string {
+	if from == 0 || to == 0 {
+		return ""
+	}
+	return " (" + (time.Duration(to-from) * time.Millisecond).String() + ")"
+}

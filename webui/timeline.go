@@ -1,0 +1,102 @@
+package webui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/internal/wire/client"
+)
+
+// timeline is a picture of which attempt ran when and where: a lane for each slot that was in use.
+type timeline struct {
+	Width, Height int
+	Bars          []bar
+	Labels        []label
+	Span          string // how long the picture's width lasts
+	Left          int    // out attempts that did not fit
+}
+
+type bar struct {
+	X, Y, W  float64
+	Class    string // type and state, for the style sheet
+	ID, Text string
+}
+
+type label struct {
+	Y    float64
+	Text string
+}
+
+const (
+	timelineWidth = 1000
+	laneHeight    = 12
+	barHeight     = 10
+	labelHeight   = 16
+)
+
+// newTimeline lays out a job's attempts; nil if nothing ran yet.
+func newTimeline(j *client.JobStatus, now int64) *timeline {
+	var ran []*client.AttemptStatus
+	for _, a := range j.Attempt {
+		if a.StartMs > 0 {
+			ran = append(ran, a)
+		}
+	}
+	if len(ran) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(ran, func(a, b *client.AttemptStatus) int {
+		return cmp.Or(cmp.Compare(a.Tracker, b.Tracker), cmp.Compare(a.StartMs, b.StartMs), cmp.Compare(a.Id, b.Id))
+	})
+	t := &timeline{Width: timelineWidth}
+	if len(ran) > timelineAttempts {
+		ran, t.Left = ran[:timelineAttempts], len(ran)-timelineAttempts
+	}
+	from, to := ran[0].StartMs, int64(0)
+	for _, a := range ran {
+		from, to = min(from, a.StartMs), max(to, end(a, now))
+	}
+	if from < to {
+		t.Span = span(from, to)
+	}
+	scale := timelineWidth / float64(max(1, to-from))
+	y := 0.0
+	for i := 0; i < len(ran); {
+		n := i
+		for n < len(ran) && ran[n].Tracker == ran[i].Tracker {
+			n++
+		}
+		y += labelHeight
+		t.Labels = append(t.Labels, label{y - 4, ran[i].Tracker})
+		y = t.lanes(ran[i:n], from, now, scale, y)
+		i = n
+	}
+	t.Height = int(y) + 2
+	return t
+}
+
+// lanes puts the attempts of one tracker into as few lanes as they need and gives the y below them.
+func (t *timeline) lanes(attempts []*client.AttemptStatus, from, now int64, scale, y float64) float64 {
+	var free []int64 // when each lane is free again
+	for _, a := range attempts {
+		lane := slices.IndexFunc(free, func(ms int64) bool { return ms <= a.StartMs })
+		if lane < 0 {
+			lane = len(free)
+			free = append(free, 0)
+		}
+		free[lane] = end(a, now)
+		t.Bars = append(t.Bars, bar{
+			X: float64(a.StartMs-from) * scale, Y: y + float64(lane*laneHeight), W: max(2, float64(end(a, now)-a.StartMs)*scale),
+			Class: strings.ToLower(a.Type + " " + a.State), ID: a.Id, Text: a.State + ", " + span(a.StartMs, end(a, now)),
+		})
+	}
+	return y + float64(len(free)*laneHeight)
+}
+
+func end(a *client.AttemptStatus, now int64) int64 {
+	if a.FinishMs > 0 {
+		return a.FinishMs
+	}
+	return now
+}

@@ -1,0 +1,146 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// fakeJobs answers from memory.
+type fakeJobs struct {
+	cluster *client.ClusterStatus
+	jobs    []*client.JobStatus
+}
+
+func (f *fakeJobs) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
+	return f.cluster, nil
+}
+
+func (f *fakeJobs) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
+	return &client.ListReply{Job: f.jobs}, nil
+}
+
+func (f *fakeJobs) Status(_ context.Context, r *client.StatusRequest) (*client.JobStatus, error) {
+	for _, j := range f.jobs {
+		if j.Id == r.Id {
+			return j, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "find job", r.Id, nil)
+}
+
+const evil = `<script>alert("x")</script>`
+
+// sample is a cluster whose every text is an attack.
+func sample(attempts int) *fakeJobs {
+	j := &client.JobStatus{Id: "job_202611210753_0001", Name: evil, User: evil, Queue: evil, Priority: evil, State: "RUNNING", SubmitMs: 1_000, StartMs: 2_000,
+		Maps: 3, MapsDone: 1, MapProgress: 0.5, Reduces: 1, Diagnostics: evil,
+		Counter: []*client.Counter{{GroupDisplay: evil, Display: evil, Value: 1234567}}}
+	for i := range attempts {
+		state := []string{"SUCCEEDED", "RUNNING", "FAILED"}[i%3]
+		a := &client.AttemptStatus{Id: fmt.Sprintf("attempt_202611210753_0001_m_%06d_0", i), Type: "MAP", State: state, Tracker: evil, Phase: evil,
+			StartMs: 3_000 + int64(i)*100, FinishMs: 4_000 + int64(i)*100, Diagnostics: evil, Status: evil, Locality: evil, LogUrl: "javascript:alert(1)//"}
+		j.Attempt = append(j.Attempt, a)
+	}
+	done := &client.JobStatus{Id: "job_202611210753_0002", Name: "done", State: "SUCCEEDED", SubmitMs: 1_000, FinishMs: 9_000, MapProgress: 1, ReduceProgress: 1}
+	return &fakeJobs{
+		cluster: &client.ClusterStatus{Cluster: evil, StartedMs: 500, Scheduler: evil, Version: evil, Tracker: []*client.TrackerStatus{
+			{Name: evil, Addr: evil, Rack: evil, MapSlots: 2, MapsUsed: 1, Blacklisted: true, Why: evil}}},
+		jobs: []*client.JobStatus{j, done},
+	}
+}
+
+func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String(), w.Header()
+}
+
+func TestPagesEscapeEverything(t *testing.T) {
+	h := JobTracker(sample(5))
+	tracker := TaskTracker(func() (Tracker, error) {
+		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil}}}, nil
+	})
+	for _, c := range []struct {
+		h    http.Handler
+		path string
+	}{{h, "/"}, {h, "/jobs/job_202611210753_0001"}, {h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
+		code, body, header := get(t, c.h, c.path)
+		require.Equal(t, http.StatusOK, code, body)
+		require.NotContains(t, body, "<script>alert", c.path)
+		require.NotContains(t, body, `"><script`, c.path)
+		require.NotContains(t, body, "javascript:", c.path)
+		require.Contains(t, body, "&lt;script&gt;", c.path)
+		require.Contains(t, header.Get("Content-Security-Policy"), "default-src 'self'")
+	}
+}
+
+func TestJobPageShowsWhatMatters(t *testing.T) {
+	h := JobTracker(sample(250))
+	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
+	require.Contains(t, body, "1,234,567")
+	require.Contains(t, body, "data-live")
+	require.Contains(t, body, "page 1 of 3, 250 attempts")
+	require.Equal(t, 1, strings.Count(body, "<td>attempt_202611210753_0001_m_000002_0</td>"), "a failed attempt comes first")
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?state=failed&page=99")
+	require.Contains(t, body, "attempt_202611210753_0001_m_000002_0")
+	require.NotContains(t, body, "<td>attempt_202611210753_0001_m_000001_0</td>")
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000007")
+	require.Equal(t, 1, strings.Count(body, "<td>attempt_"))
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0002")
+	require.NotContains(t, body, "data-live", "a finished job does not change any more")
+}
+
+func TestOldAddresses(t *testing.T) {
+	h := JobTracker(sample(1))
+	for path, want := range map[string]string{
+		"/jobtracker.jsp": "/",
+		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
+		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":     "/jobs/job_202611210753_0001?type=map#attempts",
+		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000": "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000000#attempts",
+		"/machines.jsp?type=active":                              "/#trackers",
+	} {
+		code, _, header := get(t, h, path)
+		require.Equal(t, http.StatusFound, code, path)
+		require.Equal(t, want, header.Get("Location"), path)
+	}
+	for _, path := range []string{"/jobdetails.jsp?jobid=//evil.example", "/jobdetails.jsp", "/taskdetails.jsp?tipid=x"} {
+		code, _, _ := get(t, h, path)
+		require.Equal(t, http.StatusBadRequest, code, path)
+	}
+}
+
+func TestNotFound(t *testing.T) {
+	h := JobTracker(sample(1))
+	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/nothing", "/static/nothing"} {
+		code, _, _ := get(t, h, path)
+		require.Equal(t, http.StatusNotFound, code, path)
+	}
+	code, body, _ := get(t, h, "/static/style.css")
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, body, "prefers-color-scheme")
+}
+
+func TestFormats(t *testing.T) {
+	require.Equal(t, "1,234,567", thousand(1234567))
+	require.Equal(t, "-999", thousand(-999))
+	require.Equal(t, "-1,000", thousand(-1000))
+	require.Equal(t, "99%", percent(0.9999))
+	require.Equal(t, "100%", percent(1))
+	require.Equal(t, "0%", percent(-1))
+	require.Equal(t, "1.5 s", span(1, 1501))
+	require.Equal(t, "2 min 05 s", span(1, 125_001))
+	require.Equal(t, "–", span(0, 5))
+}
