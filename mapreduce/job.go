@@ -22,20 +22,20 @@ func Reduces(c *conf.Config) (int, error) {
 	return int(n), err
 }
 
-// InputFormat gives the job's input format, text lines by default.
+// InputFormat gives the job's input format, by default what the user chose by KeyInputClass, which is text lines.
 func (j *Job) InputFormat() InputFormat {
 	if j.Input != nil {
 		return j.Input
 	}
-	return TextInput{}
+	return configuredInput{}
 }
 
-// OutputFormat gives the job's output format, text by default.
+// OutputFormat gives the job's output format, by default what the user chose by KeyOutputClass, which is text.
 func (j *Job) OutputFormat() OutputFormat {
 	if j.Output != nil {
 		return j.Output
 	}
-	return TextOutput{}
+	return configuredOutput{}
 }
 
 // MapOutputTypes gives the types of the records that go from maps to reducers.

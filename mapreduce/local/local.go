@@ -1,0 +1,231 @@
+// Package local runs a whole job inside this process, with the same code for tasks, shuffle and commit as a cluster: the
+// results are the same bytes. There are no attempts beyond the first.
+package local
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task"
+)
+
+// Options are what surrounds a job. FS is required.
+type Options struct {
+	FS  dfs.Resolver
+	Log io.Writer // stacks of panics and the like; nil = nowhere
+	// Started is called once, when the job is about to run its first task.
+	Started func(id job.ID, p *Progress)
+}
+
+// lastJob counts the jobs of this process.
+var lastJob atomic.Int32
+
+// Run runs a job and cleans up behind it, also when ctx ends. A job that failed gives its Result together with the error.
+func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	r, err := plan(ctx, o, j, c)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(r.dir) // scratch files only
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if o.Started != nil {
+		o.Started(r.id, &r.progress)
+	}
+	before := task.ProcessUsage()
+	err = r.run(ctx)
+	r.count(task.ProcessUsage().Since(before))
+	return r.finish(ctx, err)
+}
+
+// run is one job.
+type run struct {
+	Options
+	job     *mapreduce.Job
+	conf    *conf.Config
+	id      job.ID
+	dir     string // scratch directory
+	splits  []mapreduce.Split
+	reduces int
+	out     *output // nil: the job writes no files
+	limits  [2]int  // tasks at once, by type
+
+	progress Progress
+	counters job.Counters
+	winners  []commit.Winner
+}
+
+// plan checks everything that can be checked before anything is made.
+func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*run, error) {
+	c = j.Configure(c)
+	r := &run{Options: o, job: j, conf: c, id: newID()}
+	if r.Log == nil {
+		r.Log = io.Discard
+	}
+	if err := j.Validate(c); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.reduces, err = mapreduce.Reduces(c); err != nil {
+		return nil, err
+	}
+	for t, key := range map[job.TaskType]string{job.Map: "mapreduce.local.map.tasks.maximum", job.Reduce: "mapreduce.local.reduce.tasks.maximum"} {
+		n, err := c.Int(key, int64(runtime.GOMAXPROCS(0)), 1, 1024)
+		if err != nil {
+			return nil, err
+		}
+		r.limits[t] = int(n)
+	}
+	env := &mapreduce.Env{Conf: c, FS: o.FS}
+	if err := j.OutputFormat().Check(ctx, env); err != nil {
+		return nil, err
+	}
+	if r.out, err = findOutput(env); err != nil {
+		return nil, err
+	}
+	if r.splits, err = j.PlanSplits(ctx, env); err != nil {
+		return nil, err
+	}
+	r.progress.init(len(r.splits), r.reduces)
+	return r, nil
+}
+
+// newID gives a name that no other process on this machine has at the same time.
+func newID() job.ID { return job.ID{Cluster: "local" + strconv.Itoa(os.Getpid()), Seq: lastJob.Add(1)} }
+
+// prepare makes the scratch directory and the output's temporary one.
+func (r *run) prepare(ctx context.Context) error {
+	dirs := r.conf.Strings("mapreduce.cluster.local.dir")
+	if len(dirs) == 0 {
+		dirs = []string{filepath.Join(os.TempDir(), "howdah-"+strconv.Itoa(os.Getuid()))}
+	}
+	var first error
+	for _, d := range dirs {
+		dir := filepath.Join(d, "localRunner", r.id.String())
+		err := os.RemoveAll(dir) // of a process that had our number and was killed
+		if err == nil {
+			err = os.MkdirAll(dir, 0o700)
+		}
+		if err == nil {
+			r.dir = dir
+			break
+		}
+		if first == nil {
+			first = failure.New(failure.KindOf(err), "make scratch directory", dir, err).Fix("set mapreduce.cluster.local.dir to a directory that can be written")
+		}
+	}
+	if r.dir == "" {
+		return first
+	}
+	if r.out == nil {
+		return nil
+	}
+	return commit.Prepare(ctx, r.out.fs, r.out.dir)
+}
+
+// run runs all maps, then all reducers.
+func (r *run) run(ctx context.Context) error {
+	if err := r.tasks(ctx, job.Map, len(r.splits)); err != nil {
+		return err
+	}
+	return r.tasks(ctx, job.Reduce, r.reduces)
+}
+
+// finish publishes the output of a job that succeeded and removes that of any other.
+func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) {
+	res := &mapreduce.Result{ID: r.id, State: job.Succeeded, Counters: &r.counters}
+	if err == nil {
+		err = r.publish(ctx)
+	}
+	if err == nil {
+		r.progress.done.Store(true)
+		return res, nil
+	}
+	res.State, res.Diagnostics = job.Failed, err.Error()
+	if ctx.Err() != nil {
+		res.State = job.Killed
+	}
+	if r.out != nil {
+		err = errors.Join(err, commit.Abort(context.WithoutCancel(ctx), r.out.fs, r.out.dir, r.winners))
+	}
+	return res, err
+}
+
+func (r *run) publish(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	if r.out == nil {
+		return nil
+	}
+	mark, err := r.conf.Bool("mapreduce.fileoutputcommitter.marksuccessfuljobs", true)
+	if err != nil {
+		return err
+	}
+	return commit.Publish(ctx, r.out.fs, r.out.dir, r.winners, mark)
+}
+
+// output is where the job's files go.
+type output struct {
+	fs  dfs.FileSystem
+	dir string
+}
+
+func findOutput(env *mapreduce.Env) (*output, error) {
+	name := env.Conf.Get(mapreduce.KeyOutputDir)
+	if name == "" {
+		return nil, nil
+	}
+	fs, dir, err := env.FS.Resolve(name)
+	return &output{fs, dir}, err
+}
+
+// uri gives the output directory as tasks want it; "" without output.
+func (o *output) uri() string {
+	if o == nil {
+		return ""
+	}
+	return dfs.Qualify(o.fs, o.dir)
+}
+
+// mapRoot is the directory below which map outputs lie as a TaskTracker keeps them.
+func (r *run) mapRoot() string { return filepath.Join(r.dir, "output") }
+
+// attempt makes the spec of a task and its scratch directory.
+func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
+	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(index)}}
+	s := &task.Spec{
+		Attempt: id, Job: r.job, JobName: r.conf.Get("mapreduce.job.name"), Conf: r.conf, Maps: len(r.splits), Reduces: r.reduces,
+		WorkDir: filepath.Join(r.dir, "work", id.String()), OutputDir: r.out.uri(),
+	}
+	made := []string{s.WorkDir}
+	if t == job.Map {
+		s.Split = &r.splits[index]
+		s.SplitBytes = int64(len(mapreduce.EncodeSplit(nil, s.Split)))
+		if r.reduces > 0 {
+			s.MapOutputDir = shuffle.OutputDir(r.mapRoot(), id)
+			made = append(made, s.MapOutputDir)
+		}
+	}
+	for _, d := range made {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, failure.New(failure.KindOf(err), "make scratch directory", d, err)
+		}
+	}
+	return s, nil
+}
+

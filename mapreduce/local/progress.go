@@ -1,0 +1,64 @@
+package local
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/task"
+)
+
+// Progress tells how far a job is. Its methods may be called concurrently.
+type Progress struct {
+	mu    sync.Mutex
+	total [2]int
+	ended [2]int
+	begun [2]int64
+	live  [2]map[int]*task.Live
+	done  atomic.Bool
+}
+
+func (p *Progress) init(maps, reduces int) {
+	p.total = [2]int{maps, reduces}
+	p.live = [2]map[int]*task.Live{{}, {}}
+}
+
+func (p *Progress) begin(t job.TaskType, i int) *task.Live {
+	l := &task.Live{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live[t][i] = l
+	p.begun[t]++
+	return l
+}
+
+func (p *Progress) end(t job.TaskType, i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.live[t], i)
+	p.ended[t]++
+}
+
+func (p *Progress) launched(t job.TaskType) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.begun[t]
+}
+
+// Share gives the progress of the job's maps or reducers, 0-1. A job without tasks of the type is done with them when it is
+// done.
+func (p *Progress) Share(t job.TaskType) float32 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.total[t] == 0 {
+		if t == job.Map || p.done.Load() {
+			return 1
+		}
+		return 0
+	}
+	sum := float32(p.ended[t])
+	for _, l := range p.live[t] {
+		sum += float32(l.Millionths()) / 1e6
+	}
+	return min(sum/float32(p.total[t]), 1)
+}

@@ -1,0 +1,96 @@
+package local
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task"
+)
+
+// tasks runs n tasks of a type, a bounded number at a time. The first failure ends the others.
+func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int32
+	var mu sync.Mutex // guards r.counters, r.winners and first
+	var first error
+	var wg sync.WaitGroup
+	for range min(n, r.limits[t]) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				id, out, err := r.task(ctx, t, i)
+				mu.Lock()
+				if err != nil && first == nil {
+					first = err
+					cancel(err)
+				}
+				if err == nil {
+					r.counters.Merge(out.Counters)
+					r.winners = append(r.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if first == nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return first
+}
+
+// task runs one task from its directories to their removal.
+func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *task.Outcome, error) {
+	s, err := r.attempt(t, i)
+	if err != nil {
+		return job.AttemptID{}, nil, err
+	}
+	live := r.progress.begin(t, i)
+	e := &task.Env{FS: r.FS, Live: live, Log: r.Log}
+	var out *task.Outcome
+	if t == job.Map {
+		out, err = task.RunMap(ctx, s, e)
+	} else {
+		e.MapOutputs = r.mapOutputs()
+		out, err = task.RunReduce(ctx, s, e)
+	}
+	os.RemoveAll(s.WorkDir) // scratch files; what stays is removed with the job's directory
+	if err != nil {
+		return s.Attempt, nil, failure.New(failure.KindOf(err), "run", s.Attempt.TaskID.String(), err)
+	}
+	r.progress.end(t, i)
+	return s.Attempt, out, nil
+}
+
+// localAddr stands for this process among the addresses of map outputs; nobody connects to it.
+const localAddr = "local"
+
+// mapOutputs says that all maps are done and that their files are here.
+func (r *run) mapOutputs() task.MapOutputs {
+	events := make(chan shuffle.Completion, len(r.splits))
+	for i := range r.splits {
+		events <- shuffle.Completion{Map: int32(i), Addr: localAddr}
+	}
+	close(events)
+	return task.MapOutputs{Events: events, LocalAddr: localAddr, LocalRoot: r.mapRoot()}
+}
+
+// count adds what belongs to the job as a whole.
+func (r *run) count(u task.Usage) {
+	b := &r.counters.Builtin
+	b[job.LaunchedMaps], b[job.LaunchedReduces] = r.progress.launched(job.Map), r.progress.launched(job.Reduce)
+	b[job.CPUMillis] = u.CPU.Milliseconds()
+	b[job.GCTimeMillis] = u.GC.Milliseconds()
+	b[job.PhysicalMemoryBytes], b[job.VirtualMemoryBytes], b[job.CommittedHeapBytes] = u.Physical, u.Virtual, u.Heap
+}
+

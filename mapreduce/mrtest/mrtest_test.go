@@ -1,0 +1,162 @@
+package mrtest_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/mrtest"
+)
+
+func tokenize(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int32]) error {
+	for _, w := range strings.Fields(line) {
+		out.Emit(w, 1)
+	}
+	return nil
+}
+
+func sum(_ *mapreduce.Context, word string, ones iter.Seq[int32], out *mapreduce.Out[string, int32]) error {
+	n := int32(0)
+	for one := range ones {
+		n += one
+	}
+	out.Emit(word, n)
+	return nil
+}
+
+func wordcount() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name:     "wordcount",
+		Mapper:   mapreduce.MapFunc(tokenize),
+		Combiner: mapreduce.ReduceFunc(sum),
+		Reducer:  mapreduce.ReduceFunc(sum),
+	}
+}
+
+func TestMapAndReduceFunctions(t *testing.T) {
+	mrtest.Map(t, tokenize).Input(0, "to be or").Input(9, "not to be").
+		Want("to\t1", "be\t1", "or\t1", "not\t1", "to\t1", "be\t1")
+	mrtest.Reduce(t, sum).Input("be", 1, 1).Input("or", 1).Input("none").
+		Want("be\t2", "or\t1", "none\t0")
+}
+
+// longest is a mapper with state: it counts, reads a setting and speaks last.
+type longest struct {
+	min  int
+	best string
+	n    *mapreduce.Counter
+}
+
+func (m *longest) Setup(c *mapreduce.Context) error {
+	n, err := c.Conf.Int("longest.min", 0, 0, 100)
+	m.min = int(n)
+	if err == nil {
+		m.n, err = c.Counter("longest", "seen")
+	}
+	return err
+}
+
+func (m *longest) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapreduce.Out[string, mapreduce.Null]) error {
+	m.n.Add(1)
+	if len(line) > m.min && len(line) > len(m.best) {
+		m.best = string(line)
+	}
+	return nil
+}
+
+func (m *longest) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[string, mapreduce.Null]) error {
+	if m.best != "" {
+		out.Emit(m.best, mapreduce.Null{})
+	}
+	return nil
+}
+
+func TestStatefulMapper(t *testing.T) {
+	make := func() *longest { return &longest{} }
+	m := mrtest.MapOf(t, make).Set("longest.min", "2").Input(0, mapreduce.Text("ab")).Input(3, mapreduce.Text("abc")).Want("abc")
+	n, _ := m.Context().Counters().Get("longest", "seen")
+	require.EqualValues(t, 2, n)
+	mrtest.MapOf(t, make).Set("longest.min", "9").Input(0, mapreduce.Text("ab")).Want()
+	_, err := mrtest.MapOf(t, make).Set("longest.min", "x").Input(0, nil).Done()
+	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestWholeJob(t *testing.T) {
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in/a", "to be or\nnot to be\n"))
+	require.NoError(t, r.WriteFile("/in/b", "be\n"))
+	require.NoError(t, r.WriteFile("/in/_log", "hidden\n"))
+	require.NoError(t, wordcount().App().Run(context.Background(), r, []string{"/in", "/out"}))
+	out, err := r.ReadFile("/out/part-r-00000")
+	require.NoError(t, err)
+	require.Equal(t, "be\t3\nnot\t1\nor\t1\nto\t2\n", out)
+	_, err = r.ReadFile("/out/_SUCCESS")
+	require.NoError(t, err)
+
+	err = wordcount().App().Run(context.Background(), r, []string{"/in", "/out"})
+	require.True(t, failure.Is(err, failure.Exists))
+	require.ErrorContains(t, err, "Output directory mem:/out already exists")
+	err = wordcount().App().Run(context.Background(), r, []string{"/in"})
+	require.True(t, failure.Is(err, failure.Usage))
+}
+
+func TestCountersOfAJob(t *testing.T) {
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in/a", "a b a\nb\n"))
+	c := r.Conf().Clone()
+	mapreduce.AddInputPaths(c, "/in")
+	mapreduce.SetOutputPath(c, "/out")
+	c.Set(mapreduce.KeyReduces, "3", "test")
+	res, err := r.Run(context.Background(), wordcount(), c)
+	require.NoError(t, err)
+	for id, want := range map[job.CounterID]int64{
+		job.MapInputRecords: 2, job.MapOutputRecords: 4, job.CombineInputRecords: 4, job.CombineOutputRecords: 2,
+		job.ReduceInputGroups: 2, job.ReduceInputRecords: 2, job.ReduceOutputRecords: 2,
+		job.InputBytesRead: 8, job.OutputBytesWritten: 8,
+	} {
+		require.Equal(t, want, res.Counters.Builtin[id], id.Info().Name)
+	}
+}
+
+// Secondary sort: a reducer sees the values of one first number in the order of the second.
+func TestSecondarySort(t *testing.T) {
+	pairs := func(_ *mapreduce.Context, key, value string, out *mapreduce.Out[mapreduce.IntPair, int32]) error {
+		a, b := int32(len(key)), int32(len(value))
+		out.Emit(mapreduce.IntPair{First: a, Second: -b}, -b)
+		return nil
+	}
+	list := func(_ *mapreduce.Context, p mapreduce.IntPair, vs iter.Seq[int32], out *mapreduce.Out[int32, int32]) error {
+		for v := range vs {
+			out.Emit(p.First, v)
+		}
+		return nil
+	}
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in", "x\tyy\nxx\ty\nx\tyyy\nxx\tyyy\nx\ty\n"))
+	j := &mapreduce.Job{Name: "pairs", Input: mapreduce.KeyValueTextInput{}, Mapper: mapreduce.MapFunc(pairs), Reducer: mapreduce.ReduceFunc(list),
+		Partitioner: mapreduce.FirstOfPairPartition, Group: mapreduce.FirstOfPair, Conf: map[string]string{mapreduce.KeyReduces: "2"}}
+	require.NoError(t, j.App().Run(context.Background(), r, []string{"/in", "/out"}))
+	out, err := r.Output("/out")
+	require.NoError(t, err)
+	require.Equal(t, "2\t-3\n2\t-1\n1\t-3\n1\t-2\n1\t-1\n", out)
+}
+
+func TestErrorsOfUserCode(t *testing.T) {
+	boom := errors.New("boom")
+	fails := func(*mapreduce.Context, int64, string, *mapreduce.Out[string, int32]) error { return boom }
+	_, err := mrtest.Map(t, fails).Input(0, "x").Done()
+	require.ErrorIs(t, err, boom)
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in", "x\n"))
+	err = (&mapreduce.Job{Name: "fails", Mapper: mapreduce.MapFunc(fails)}).App().Run(context.Background(), r, []string{"/in", "/out"})
+	require.ErrorIs(t, err, boom)
+	_, err = r.ReadFile("/out/_SUCCESS")
+	require.True(t, failure.Is(err, failure.NotFound))
+}

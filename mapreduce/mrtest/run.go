@@ -1,0 +1,315 @@
+package mrtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// run is one job on its way through memory.
+type run struct {
+	job      *mapreduce.Job
+	ctx      context.Context
+	env      mapreduce.Env
+	id       job.ID
+	counters *job.Counters
+	reduces  int
+	work     string
+
+	// The map output: for each reducer the records of all maps, in the order of maps.
+	parts [][]record
+}
+
+type record struct{ key, value []byte }
+
+func (r *run) all() (err error) {
+	if err := r.job.Validate(r.env.Conf); err != nil {
+		return err
+	}
+	if err := r.job.OutputFormat().Check(r.ctx, &r.env); err != nil {
+		return err
+	}
+	splits, err := r.job.PlanSplits(r.ctx, &r.env)
+	if err != nil {
+		return err
+	}
+	if r.reduces, err = mapreduce.Reduces(r.env.Conf); err != nil {
+		return err
+	}
+	if r.work, err = os.MkdirTemp("", "mrtest"); err != nil {
+		return err
+	}
+	defer func() { err = failureOr(err, os.RemoveAll(r.work)) }()
+	r.parts = make([][]record, r.reduces)
+	for i := range splits {
+		if err := r.mapTask(i, &splits[i]); err != nil {
+			return fmt.Errorf("map %d of %v: %w", i, &splits[i], err)
+		}
+	}
+	for i, part := range r.parts {
+		if err := r.reduceTask(i, part); err != nil {
+			return fmt.Errorf("reducer %d: %w", i, err)
+		}
+	}
+	return r.succeed()
+}
+
+func failureOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// succeed marks the output directory as complete.
+func (r *run) succeed() error {
+	dir := r.env.Conf.Get(mapreduce.KeyOutputDir)
+	if dir == "" {
+		return nil
+	}
+	fs, name, err := r.env.FS.Resolve(dir)
+	if err != nil {
+		return err
+	}
+	w, err := fs.Create(r.ctx, path.Join(name, "_SUCCESS"), dfs.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func (r *run) context(typ job.TaskType, i int, s *mapreduce.Split) *mapreduce.Context {
+	return mapreduce.NewContext(r.ctx, r.env, mapreduce.TaskInfo{
+		Attempt:      job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: typ, Index: int32(i)}},
+		JobName:      r.job.Name,
+		Reduces:      r.reduces,
+		Split:        s,
+		WorkDir:      r.work,
+		CreateOutput: r.createOutput,
+	})
+}
+
+func (r *run) createOutput(name string) (io.WriteCloser, error) {
+	dir := r.env.Conf.Get(mapreduce.KeyOutputDir)
+	if dir == "" {
+		return nil, failure.New(failure.Config, "create", name, nil).Fix("set " + mapreduce.KeyOutputDir)
+	}
+	fs, d, err := r.env.FS.Resolve(dir)
+	if err != nil {
+		return nil, err
+	}
+	return fs.Create(r.ctx, path.Join(d, name), dfs.CreateOptions{})
+}
+
+func (r *run) mapTask(i int, s *mapreduce.Split) error {
+	c := r.context(job.Map, i, s)
+	in, err := r.job.InputFormat().Open(c, s)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, finish, err := r.mapOutput(c)
+	if err != nil {
+		return err
+	}
+	m := r.job.NewMapper()
+	err = lifecycle(c, m, out, func() error {
+		for {
+			key, value, err := in.Next()
+			if err == io.EOF {
+				return nil
+			}
+			if err == nil {
+				c.Inc(job.MapInputRecords, 1)
+				err = m.Map(c, key, value, out)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+	if err == nil {
+		err = finish()
+	}
+	r.counters.Merge(c.Counters())
+	return err
+}
+
+// mapOutput gives what a map emits into: the job's output if there are no reducers, partitions otherwise.
+func (r *run) mapOutput(c *mapreduce.Context) (mapreduce.Emitter, func() error, error) {
+	if r.reduces == 0 {
+		kt, vt := r.job.MapOutputTypes(r.env.Conf)
+		w, err := r.job.OutputFormat().Open(c, kt, vt)
+		if err != nil {
+			return nil, nil, err
+		}
+		return written{w, c, job.MapOutputRecords}, w.Close, nil
+	}
+	p, err := r.job.NewPartitioner(&r.env)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &collector{c: c, partitioner: p, parts: make([][]record, r.reduces)}
+	return out, func() error { return r.collect(c, out.parts) }, nil
+}
+
+// collect sorts and combines one map's output and adds it to that of the maps before.
+func (r *run) collect(c *mapreduce.Context, parts [][]record) error {
+	order := r.job.Comparator(r.env.Conf)
+	for i, recs := range parts {
+		if err := sortRecords(order, recs); err != nil {
+			return err
+		}
+		if r.job.HasCombiner() && len(recs) > 0 {
+			var err error
+			if recs, err = r.combine(c, order, recs); err != nil {
+				return fmt.Errorf("combiner: %w", err)
+			}
+		}
+		r.parts[i] = append(r.parts[i], recs...)
+	}
+	return nil
+}
+
+func (r *run) combine(c *mapreduce.Context, order mapreduce.Comparator, recs []record) ([]record, error) {
+	out := &collector{parts: make([][]record, 1)}
+	comb := r.job.Combiner.New()
+	err := lifecycle(c, comb, out, func() error { return reduceAll(c, comb, order, recs, out) })
+	c.Inc(job.CombineInputRecords, int64(len(recs)))
+	c.Inc(job.CombineOutputRecords, int64(len(out.parts[0])))
+	return out.parts[0], err
+}
+
+// collector copies records into partitions.
+type collector struct {
+	c           *mapreduce.Context    // nil: records are not counted
+	partitioner mapreduce.Partitioner // nil: all go to partition 0
+	parts       [][]record
+}
+
+func (o *collector) Emit(key, value []byte) error {
+	p := 0
+	if o.partitioner != nil {
+		p = o.partitioner.Partition(key, value, len(o.parts))
+	}
+	if p < 0 || p >= len(o.parts) {
+		return failure.New(failure.User, "partition", "", fmt.Errorf("Illegal partition %d of %d", p, len(o.parts)))
+	}
+	if o.c != nil {
+		o.c.Inc(job.MapOutputRecords, 1)
+		o.c.Inc(job.MapOutputBytes, int64(len(key)+len(value)))
+	}
+	o.parts[p] = append(o.parts[p], record{bytes.Clone(key), bytes.Clone(value)})
+	return nil
+}
+
+// sortRecords sorts by key, records of equal keys staying in order, and checks that the comparator keeps its word.
+func sortRecords(order mapreduce.Comparator, recs []record) error {
+	slices.SortStableFunc(recs, func(a, b record) int { return order.Compare(a.key, b.key) })
+	for i := 1; i < len(recs); i++ {
+		a, b := recs[i-1].key, recs[i].key
+		if order.Compare(a, b) > 0 || order.Compare(b, a) < 0 {
+			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b), nil).Fix("Compare must be an order")
+		}
+		if p, q := order.Prefix(a), order.Prefix(b); p > q || p != q && order.Compare(a, b) == 0 {
+			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b), nil).Fix("Prefix must order as Compare does")
+		}
+	}
+	return nil
+}
+
+func (r *run) reduceTask(i int, recs []record) error {
+	c := r.context(job.Reduce, i, nil)
+	if err := sortRecords(r.job.Comparator(r.env.Conf), recs); err != nil {
+		return err
+	}
+	kt, vt := r.job.OutputTypes(r.env.Conf)
+	w, err := r.job.OutputFormat().Open(c, kt, vt)
+	if err != nil {
+		return err
+	}
+	red := r.job.NewReducer()
+	group := r.job.GroupComparator(r.env.Conf)
+	c.Inc(job.ReduceInputGroups, countGroups(group, recs))
+	c.Inc(job.ReduceInputRecords, int64(len(recs)))
+	out := written{w, c, job.ReduceOutputRecords}
+	err = lifecycle(c, red, out, func() error { return reduceAll(c, red, group, recs, out) })
+	if err == nil {
+		err = w.Close()
+	}
+	r.counters.Merge(c.Counters())
+	return err
+}
+
+func countGroups(group mapreduce.Comparator, recs []record) (n int64) {
+	for i := range recs {
+		if i == 0 || group.Compare(recs[i-1].key, recs[i].key) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// reduceAll calls a reducer for each group of sorted records.
+func reduceAll(c *mapreduce.Context, red mapreduce.Reducer, group mapreduce.Comparator, recs []record, out mapreduce.Emitter) error {
+	for start := 0; start < len(recs); {
+		end := start + 1
+		for end < len(recs) && group.Compare(recs[start].key, recs[end].key) == 0 {
+			end++
+		}
+		if err := reduceGroup(c, red, recs[start:end], out); err != nil {
+			return err
+		}
+		start = end
+	}
+	return nil
+}
+
+func reduceGroup(c *mapreduce.Context, red mapreduce.Reducer, group []record, out mapreduce.Emitter) error {
+	c.SetKey(group[0].key)
+	return red.Reduce(c, group[0].key, func(yield func([]byte) bool) {
+		for _, rec := range group {
+			c.SetKey(rec.key)
+			if !yield(rec.value) {
+				return
+			}
+		}
+	}, out)
+}
+
+// lifecycle calls Setup, the work itself and Cleanup of a mapper or reducer.
+func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func() error) error {
+	if s, ok := user.(mapreduce.Setupper); ok {
+		if err := s.Setup(c); err != nil {
+			return err
+		}
+	}
+	if err := work(); err != nil {
+		return err
+	}
+	if s, ok := user.(mapreduce.Cleanuper); ok {
+		return s.Cleanup(c, out)
+	}
+	return nil
+}
+
+// written emits into the job's output.
+type written struct {
+	mapreduce.RecordWriter
+	c       *mapreduce.Context
+	counter job.CounterID
+}
+
+func (w written) Emit(key, value []byte) error {
+	w.c.Inc(w.counter, 1)
+	return w.Write(key, value)
+}
