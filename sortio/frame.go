@@ -24,6 +24,9 @@ const (
 	maxFrame = 1 << 20
 )
 
+// RunMemory is the memory that reading one run of full frames takes, in bytes.
+const RunMemory = 2*frameSize + 64<<10
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // frameWriter cuts what is appended into frames. The zero value is not ready; call reset first.
@@ -106,7 +109,10 @@ type frameReader struct {
 	crc    uint32
 	stored []byte // a frame's stored bytes and the header of the next
 	plain  []byte
-	head   [frameHeader]byte
+	head   [frameHeader]byte // of the next frame
+	cur    [frameHeader]byte // of the current one
+	// asStored makes next give the stored bytes, without decompressing them.
+	asStored bool
 }
 
 // reset starts the segment that e describes. src must be at its start.
@@ -152,9 +158,10 @@ func (f *frameReader) next() ([]byte, error) {
 	if f.crc != sum {
 		return nil, f.corrupt("checksum of a frame is %08x instead of %08x", f.crc, sum)
 	}
+	f.cur = f.head
 	copy(f.head[:], f.stored[stored:])
 	f.raw += int64(raw)
-	if stored == raw {
+	if stored == raw || f.asStored {
 		return f.stored[:stored], nil
 	}
 	if f.codec == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// firstPass gives the number of runs to merge first, so that every later pass merges factor runs: Hadoop's rule.
-func firstPass(runs, factor int) int {
+// FirstPass gives the number of runs to merge first, so that every later pass merges factor runs: Hadoop's rule.
+func FirstPass(runs, factor int) int {
 	if runs <= factor {
 		return runs
 	}
@@ -38,7 +38,7 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 	}
 	combine := c.cfg.Combine != nil && runs >= c.cfg.MinSpills
 	// The number of runs is known here and never grows, so the first pass evens it out for all the others.
-	for n := firstPass(runs, c.cfg.Factor); runs > c.cfg.Factor; n = c.cfg.Factor {
+	for n := FirstPass(runs, c.cfg.Factor); runs > c.cfg.Factor; n = c.cfg.Factor {
 		at := cheapest(c.spills, n)
 		x, err := c.merge(ctx, c.spills[at:at+n], nil, combine)
 		if err != nil {
@@ -109,7 +109,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 		if combine {
 			return cw.run(w)
 		}
-		return copyRecords(ctx, m, w)
+		return Copy(ctx, w, m)
 	})
 	if err != nil {
 		return nil, err
@@ -123,8 +123,8 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 	return x, nil
 }
 
-// copyRecords writes what m holds into the current segment of w.
-func copyRecords(ctx context.Context, m *Merger, w *Writer) error {
+// Copy writes what is left in m into the current segment of w.
+func Copy(ctx context.Context, w *Writer, m *Merger) error {
 	for n := 1; m.Next(); n++ {
 		v, err := m.Value()
 		if err != nil {

@@ -1,0 +1,230 @@
+package shuffle
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/sortio"
+)
+
+// ServerConfig says what a Server serves.
+type ServerConfig struct {
+	Root string // directory of map outputs; see OutputDir
+	// Token gives a job's token; false = no such job here.
+	Token func(job.ID) ([]byte, bool)
+	// IndexCache is the memory for indexes, in bytes (mapreduce.tasktracker.indexcache.mb); 0 = 10 MiB.
+	IndexCache int64
+	// Requests is how many are answered at a time (mapreduce.tasktracker.http.threads); others get 503. 0 = 40.
+	Requests int
+	// WriteTimeout is how long a reducer may take no byte; 0 = 3 minutes.
+	WriteTimeout time.Duration
+}
+
+// maxMaps is how many map outputs a request may ask for.
+const maxMaps = 1000
+
+// writeChunk is what a reducer must take within WriteTimeout.
+const writeChunk = 8 << 20
+
+// Server hands map outputs to reducers. It is an http.Handler for any path and safe for concurrent use.
+type Server struct {
+	cfg   ServerConfig
+	cache *indexCache
+	slots chan struct{}
+	stats Stats
+}
+
+// Stats counts since the start; the names are those of Hadoop's ShuffleServerMetrics.
+type Stats struct {
+	OutputBytes, SuccessOutputs, FailedOutputs, Busy atomic.Int64
+}
+
+// NewServer makes a server.
+func NewServer(cfg ServerConfig) *Server {
+	if cfg.IndexCache == 0 {
+		cfg.IndexCache = 10 << 20
+	}
+	if cfg.Requests == 0 {
+		cfg.Requests = 40
+	}
+	if cfg.WriteTimeout == 0 {
+		cfg.WriteTimeout = 3 * time.Minute
+	}
+	return &Server{cfg: cfg, cache: newIndexCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests)}
+}
+
+// Stats gives the live counters.
+func (s *Server) Stats() *Stats { return &s.stats }
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", "GET")
+		http.Error(w, "only GET", http.StatusMethodNotAllowed)
+		return
+	}
+	q, err := parseQuery(r)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	token, ok := s.cfg.Token(q.job)
+	if !ok {
+		http.Error(w, "no such job here: "+q.job.String(), http.StatusNotFound)
+		return
+	}
+	hash := r.Header.Get(urlHash)
+	if !signed(token, "GET "+r.URL.RequestURI(), hash) {
+		http.Error(w, "wrong token for "+q.job.String(), http.StatusUnauthorized)
+		return
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		s.stats.Busy.Add(1)
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "too many requests at a time", http.StatusServiceUnavailable)
+		return
+	}
+	w.Header().Set(replyHash, sign(token, hash))
+	s.send(w, s.prepare(q))
+}
+
+type query struct {
+	job    job.ID
+	reduce int32
+	maps   []job.AttemptID
+}
+
+// parseQuery accepts nothing but well-formed identifiers of maps of one job, so what is made of them stays below Root.
+func parseQuery(r *http.Request) (*query, error) {
+	v := r.URL.Query()
+	id, err := job.ParseID(v.Get("job"))
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(id.Cluster, `/\`) {
+		return nil, errors.New("malformed job " + strconv.Quote(v.Get("job")))
+	}
+	n, err := strconv.ParseInt(v.Get("reduce"), 10, 32)
+	if err != nil || n < 0 {
+		return nil, errors.New("malformed reduce " + strconv.Quote(v.Get("reduce")))
+	}
+	names := strings.Split(v.Get("map"), ",")
+	if len(names) > maxMaps {
+		return nil, errors.New("more than " + strconv.Itoa(maxMaps) + " maps in one request")
+	}
+	q := &query{job: id, reduce: int32(n)}
+	for _, name := range names {
+		a, err := job.ParseAttemptID(name)
+		if err != nil {
+			return nil, err
+		}
+		if a.Job != id || a.Type != job.Map {
+			return nil, errors.New(name + " is no map of " + id.String())
+		}
+		q.maps = append(q.maps, a)
+	}
+	return q, nil
+}
+
+// part is one map's share of a reply.
+type part struct {
+	header Header
+	path   string
+}
+
+// prepare looks up all segments, so that the length of the reply is known before it starts.
+func (s *Server) prepare(q *query) []part {
+	parts := make([]part, len(q.maps))
+	for i, a := range q.maps {
+		dir := OutputDir(s.cfg.Root, a)
+		h := Header{Attempt: a, Reduce: q.reduce}
+		h.Entry, h.Status = s.lookup(dir, q.reduce)
+		parts[i] = part{h, filepath.Join(dir, sortio.OutputName)}
+	}
+	return parts
+}
+
+func (s *Server) lookup(dir string, reduce int32) (sortio.Entry, Status) {
+	x, err := s.cache.get(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return sortio.Entry{}, Missing
+	}
+	if err != nil {
+		return sortio.Entry{}, Broken
+	}
+	if int(reduce) >= len(x) {
+		return sortio.Entry{}, NoSuch
+	}
+	st, err := os.Stat(filepath.Join(dir, sortio.OutputName))
+	if err != nil || st.Size() < x[reduce].Start+x[reduce].Part {
+		return sortio.Entry{}, Broken
+	}
+	return x[reduce], OK
+}
+
+// send writes headers and segments. With a known length and a plain file net/http uses sendfile. An error after the first
+// byte can only be shown by breaking the connection.
+func (s *Server) send(w http.ResponseWriter, parts []part) {
+	var total int64
+	headers := make([][]byte, len(parts))
+	for i := range parts {
+		headers[i] = parts[i].header.append(nil)
+		total += int64(len(headers[i])) + parts[i].header.Entry.Part
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.FormatInt(total, 10))
+	rc := http.NewResponseController(w)
+	for i := range parts {
+		// Not every ResponseWriter has deadlines; then the connection has none.
+		_ = rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+		if _, err := w.Write(headers[i]); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if parts[i].header.Status != OK {
+			s.stats.FailedOutputs.Add(1)
+			continue
+		}
+		if err := s.sendSegment(w, rc, &parts[i]); err != nil {
+			s.stats.FailedOutputs.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		s.stats.SuccessOutputs.Add(1)
+		s.stats.OutputBytes.Add(parts[i].header.Entry.Part)
+	}
+}
+
+func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) error {
+	left := p.header.Entry.Part
+	if left == 0 {
+		return nil
+	}
+	f, err := os.Open(p.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Seek(p.header.Entry.Start, io.SeekStart); err != nil {
+		return err
+	}
+	for left > 0 {
+		_ = rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+		n := min(left, writeChunk)
+		if _, err := io.CopyN(w, f, n); err != nil {
+			return err
+		}
+		left -= n
+	}
+	return nil
+}
