@@ -10,6 +10,8 @@ import (
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"clock":    clock,
+	"daytime":  daytime,
+	"short":    short,
 	"span":     span,
 	"ago":      func(ms int64) string { return span(ms, time.Now().UnixMilli()) },
 	"percent":  percent,
@@ -25,6 +27,23 @@ func clock(ms int64) string {
 		return "–"
 	}
 	return time.UnixMilli(ms).Format("2 Jan 15:04:05")
+}
+
+// daytime prints a moment of the job's own day.
+func daytime(ms int64) string {
+	if ms == 0 {
+		return "–"
+	}
+	return time.UnixMilli(ms).Format("15:04:05")
+}
+
+// short leaves out of an attempt's id what the page's title says already: m_000003_0.
+func short(id string) string {
+	f := strings.SplitN(id, "_", 4)
+	if len(f) < 4 {
+		return id
+	}
+	return f[3]
 }
 
 // span prints the time between two moments; an open end counts up to now.
