@@ -152,7 +152,6 @@ func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) 
 		err = r.publish(ctx)
 	}
 	if err == nil {
-		r.progress.done.Store(true)
 		return res, nil
 	}
 	res.State, res.Diagnostics = job.Failed, err.Error()
@@ -228,4 +227,3 @@ func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
 	}
 	return s, nil
 }
-

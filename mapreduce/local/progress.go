@@ -2,7 +2,6 @@ package local
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/task"
@@ -15,7 +14,6 @@ type Progress struct {
 	ended [2]int
 	begun [2]int64
 	live  [2]map[int]*task.Live
-	done  atomic.Bool
 }
 
 func (p *Progress) init(maps, reduces int) {
@@ -45,13 +43,13 @@ func (p *Progress) launched(t job.TaskType) int64 {
 	return p.begun[t]
 }
 
-// Share gives the progress of the job's maps or reducers, 0-1. A job without tasks of the type is done with them when it is
-// done.
+// Share gives the progress of the job's maps or reducers, 0-1. As Hadoop has it, a job without maps has done them all and one
+// without reducers never gets beyond 0 there.
 func (p *Progress) Share(t job.TaskType) float32 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.total[t] == 0 {
-		if t == job.Map || p.done.Load() {
+		if t == job.Map {
 			return 1
 		}
 		return 0

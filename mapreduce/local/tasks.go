@@ -93,4 +93,3 @@ func (r *run) count(u task.Usage) {
 	b[job.GCTimeMillis] = u.GC.Milliseconds()
 	b[job.PhysicalMemoryBytes], b[job.VirtualMemoryBytes], b[job.CommittedHeapBytes] = u.Physical, u.Virtual, u.Heap
 }
-

@@ -1,0 +1,64 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// wordcount is the job that most tests here run.
+var wordcount = &mapreduce.Job{
+	Name: "wordcount",
+	Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int32]) error {
+		for _, w := range bytes.Fields(line) {
+			out.Emit(w, 1)
+		}
+		return nil
+	}),
+	Combiner: mapreduce.Sum[int32](),
+	Reducer:  mapreduce.Sum[int32](),
+}
+
+func newConf(t *testing.T) *conf.Config {
+	c := conf.New()
+	c.Set("mapreduce.cluster.local.dir", filepath.Join(t.TempDir(), "scratch"), "test")
+	return c
+}
+
+func newFS(t *testing.T, c *conf.Config) dfs.Resolver {
+	s, err := dfslocal.Resolver(c)
+	require.NoError(t, err)
+	return s
+}
+
+func TestWordcount(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("the cat\nthe hat\n"), 0o644))
+	c := newConf(t)
+	mapreduce.AddInputPaths(c, filepath.Join(dir, "in"))
+	mapreduce.SetOutputPath(c, filepath.Join(dir, "out"))
+	res, err := Run(context.Background(), Options{FS: newFS(t, c), Log: os.Stderr}, wordcount, c)
+	require.NoError(t, err)
+	require.Equal(t, job.Succeeded, res.State)
+	b, err := os.ReadFile(filepath.Join(dir, "out", "part-r-00000"))
+	require.NoError(t, err)
+	require.Equal(t, "cat\t1\nhat\t1\nthe\t2\n", string(b))
+	require.FileExists(t, filepath.Join(dir, "out", "_SUCCESS"))
+	require.EqualValues(t, 4, res.Counters.Builtin[job.MapOutputRecords])
+	require.EqualValues(t, 3, res.Counters.Builtin[job.ReduceInputGroups])
+	for i := range job.NumCounters {
+		if n := res.Counters.Builtin[i]; n != 0 {
+			t.Log(i.Info().Display, n)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package task
+
+import (
+	"context"
+	"io"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// attempt is what maps and reduces have in common while one runs.
+type attempt struct {
+	ctx  context.Context
+	spec *Spec
+	env  *Env
+	conf *conf.Config // the job's, with what is set per task
+	live *Live
+	c    *mapreduce.Context
+	out  *output
+}
+
+// run prepares an attempt, lets body do the work and collects what it leaves. After an error nothing of its output stays.
+func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outcome, error) {
+	a := &attempt{ctx: ctx, spec: s, env: e, live: e.Live}
+	if a.live == nil {
+		a.live = &Live{}
+	}
+	if e.Log == nil {
+		withLog := *e
+		withLog.Log = io.Discard
+		a.env = &withLog
+	}
+	var err error
+	if a.out, err = newOutput(ctx, e.FS, s); err != nil {
+		return nil, err
+	}
+	if err := a.newContext(); err != nil {
+		return nil, err
+	}
+	if err := a.watch(body); err != nil {
+		a.out.discard()
+		return nil, err
+	}
+	files, err := a.out.manifest()
+	if err != nil {
+		a.out.discard()
+		return nil, err
+	}
+	a.live.enter(job.PhaseCleanup, nothing)
+	return &Outcome{Counters: a.live.View().Counters, Files: files}, nil
+}
+
+// watch runs body with the attempt visible to others. Context errors are told as what ended the attempt.
+func (a *attempt) watch(body func(*attempt) error) error {
+	if u := a.env.Usage; u != nil {
+		a.live.usage.Store(&u)
+	}
+	a.live.ctx.Store(a.c)
+	err := body(a)
+	if err != nil && a.ctx.Err() != nil {
+		return stopped(a.ctx)
+	}
+	return err
+}
+
+func (a *attempt) newContext() error {
+	s := a.spec
+	counters, err := s.Conf.Int("mapreduce.job.counters.max", 120, 1, 100_000)
+	if err != nil {
+		return err
+	}
+	groups, err := s.Conf.Int("mapreduce.job.counters.groups.max", 50, 1, 10_000)
+	if err != nil {
+		return err
+	}
+	a.conf = taskConf(s, a.out.dir)
+	name := s.JobName
+	if name == "" {
+		name = s.Job.Name
+	}
+	a.c = mapreduce.NewContext(a.ctx, mapreduce.Env{Conf: a.conf, FS: a.env.FS}, mapreduce.TaskInfo{
+		Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir,
+		CreateOutput: a.out.create, MaxCounters: int(counters), MaxGroups: int(groups),
+	})
+	return nil
+}
+
+// budget gives the bytes that buffers may take.
+func (a *attempt) budget() (int64, error) {
+	if a.spec.Memory > 0 {
+		return a.spec.Memory, nil
+	}
+	mb, err := MemoryMB(a.conf, a.spec.Attempt.Type)
+	return BufferBytes(mb), err
+}
+
+// setup and cleanup call the user's optional methods.
+func (a *attempt) setup(user any, what string) error {
+	s, ok := user.(mapreduce.Setupper)
+	if !ok {
+		return nil
+	}
+	return a.user("setup of the "+what, func() error { return s.Setup(a.c) })
+}
+
+func (a *attempt) cleanup(user any, what string, out mapreduce.Emitter) error {
+	s, ok := user.(mapreduce.Cleanuper)
+	if !ok {
+		return nil
+	}
+	return a.user("cleanup of the "+what, func() error { return s.Cleanup(a.c, out) })
+}
+
+// user calls the user's code once.
+func (a *attempt) user(what string, f func() error) error {
+	return userError(a.ctx, what, guard(a.env.Log, what, f))
+}

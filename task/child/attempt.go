@@ -1,0 +1,163 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/task"
+)
+
+// attempt runs one attempt and reports how it ended; false if the process should not be used again.
+func (s *server) attempt(ctx context.Context, a *launched) bool {
+	defer a.outputs.close()
+	rep := &reporter{}
+	out, err := a.runLogged(ctx, rep)
+	last := rep.next(a.live.View())
+	if err != nil {
+		s.send(&umbilical.FromChild{Failed: &umbilical.Failed{Last: last, Kind: uint32(failure.KindOf(err)), Text: err.Error()}})
+		return false
+	}
+	done := &umbilical.Done{Last: last}
+	for _, f := range out.Files {
+		done.File = append(done.File, &umbilical.OutputFile{Name: f.Name, Length: f.Length, Checksum: f.Checksum})
+	}
+	s.send(&umbilical.FromChild{Done: done})
+	return true
+}
+
+// launched is what a Launch message asks for.
+type launched struct {
+	server   *server
+	l        *umbilical.Launch
+	outputs  *feed // of the maps, for a reducer
+	live     task.Live
+	log      *logs
+	logLimit int64
+	spec     task.Spec
+	env      task.Env
+}
+
+// runLogged runs the attempt and tells its log how it went.
+func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome, error) {
+	var err error
+	if a.log, err = openLogs(a.l.LogDir); err != nil {
+		return nil, err
+	}
+	defer func() { a.log.close(a.logLimit) }()
+	var out *task.Outcome
+	if err = a.prepare(ctx); err == nil {
+		a.log.print("INFO", "%s starts with %d MiB", a.l.Attempt, a.l.MemoryMb)
+		out, err = a.runReporting(ctx, rep)
+	}
+	if err != nil {
+		a.log.print("ERROR", "%s failed: %v", a.l.Attempt, err)
+		return nil, err
+	}
+	a.log.print("INFO", "%s is done", a.l.Attempt)
+	return out, nil
+}
+
+// runReporting runs the attempt and reports progress meanwhile.
+func (a *launched) runReporting(ctx context.Context, rep *reporter) (*task.Outcome, error) {
+	reporting, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		a.server.report(reporting, &a.live, rep, time.Duration(max(a.l.BeatMillis, 10))*time.Millisecond)
+	})
+	defer wg.Wait()
+	defer stop()
+	return a.run(ctx)
+}
+
+func (a *launched) prepare(ctx context.Context) error {
+	l := a.l
+	var err error
+	if a.spec.Attempt, err = job.ParseAttemptID(l.Attempt); err != nil {
+		return failure.New(failure.Internal, "read launch", l.Attempt, err)
+	}
+	if a.spec.Job = a.server.Jobs(l.JobName); a.spec.Job == nil {
+		return failure.New(failure.Config, "find job", l.JobName, errors.New("this program has no such job")).
+			Fix("submit the job with the program that contains it")
+	}
+	c := conf.New()
+	if err := c.LoadFile(l.ConfPath); err != nil {
+		return err
+	}
+	limit, err := c.Int("mapreduce.task.userlog.limit.kb", 0, 0, 1<<30)
+	if err != nil {
+		return err
+	}
+	a.logLimit = limit << 10
+	setEnv(c, a.spec.Attempt.Type)
+	if l.WorkDir != "" {
+		if err := os.Chdir(l.WorkDir); err != nil {
+			return failure.New(failure.KindOf(err), "enter work directory", l.WorkDir, err)
+		}
+	}
+	if a.env.FS, err = a.server.FS(c); err != nil {
+		return err
+	}
+	a.spec.Conf, a.spec.JobName = c, c.Get("mapreduce.job.name")
+	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
+	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
+	a.env.Log = a.log.failed()
+	a.limitMemory()
+	if a.spec.Attempt.Type == job.Map {
+		return a.readSplit(ctx)
+	}
+	return nil
+}
+
+// limitMemory keeps the process within what the TaskTracker allows.
+func (a *launched) limitMemory() {
+	if mb := int64(a.l.MemoryMb); mb > 0 {
+		a.spec.Memory = task.BufferBytes(mb)
+		task.LimitProcess(mb)
+	}
+}
+
+func (a *launched) readSplit(ctx context.Context) error {
+	fs, name, err := a.env.FS.Resolve(a.l.SplitPath)
+	if err != nil {
+		return err
+	}
+	a.spec.Split, err = staging.ReadSplit(ctx, fs, name, a.l.SplitOffset)
+	if err == nil {
+		a.log.print("INFO", "input split: %v", a.spec.Split)
+	}
+	return err
+}
+
+// run hands over to the engine.
+func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
+	// A bug of ours in one attempt must be told as such; the process ends after it.
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(a.env.Log, "internal error: %v\n%s", p, debug.Stack())
+			err = failure.New(failure.Internal, "run attempt", a.l.Attempt, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	a.env.Live = &a.live
+	before := task.ProcessUsage()
+	a.env.Usage = func() task.Usage { return task.ProcessUsage().Since(before) }
+	if a.spec.Attempt.Type == job.Map {
+		return task.RunMap(ctx, &a.spec, &a.env)
+	}
+	a.env.MapOutputs = task.MapOutputs{
+		Events: a.outputs.out, Token: a.l.Token, LocalAddr: a.l.LocalAddr, LocalRoot: a.l.LocalRoot,
+		FetchFailed: func(mapIndex, attempt int32) {
+			a.server.send(&umbilical.FromChild{FetchFailed: &umbilical.FetchFailed{Map: mapIndex, Attempt: attempt}})
+		},
+	}
+	return task.RunReduce(ctx, &a.spec, &a.env)
+}

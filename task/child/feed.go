@@ -1,0 +1,65 @@
+package child
+
+import (
+	"sync"
+
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/shuffle"
+)
+
+// feed hands completions on to a reducer's shuffle. The umbilical must never wait for the shuffle, so they queue here; the
+// TaskTracker sends each map's output once or a few times, which bounds the queue.
+type feed struct {
+	out  chan shuffle.Completion
+	stop chan struct{}
+
+	mu    sync.Mutex
+	queue []shuffle.Completion
+	more  chan struct{} // holds one token when the queue is not empty
+}
+
+// newFeed starts a feed; close ends it.
+func newFeed() *feed {
+	f := &feed{out: make(chan shuffle.Completion), stop: make(chan struct{}), more: make(chan struct{}, 1)}
+	go f.run()
+	return f
+}
+
+func (f *feed) close() { close(f.stop) }
+
+func (f *feed) add(events []*umbilical.Completion) {
+	f.mu.Lock()
+	for _, e := range events {
+		f.queue = append(f.queue, shuffle.Completion{Map: e.Map, Attempt: e.Attempt, Addr: e.Addr, Obsolete: e.Obsolete})
+	}
+	f.mu.Unlock()
+	select {
+	case f.more <- struct{}{}:
+	default:
+	}
+}
+
+func (f *feed) take() []shuffle.Completion {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q := f.queue
+	f.queue = nil
+	return q
+}
+
+func (f *feed) run() {
+	for {
+		select {
+		case <-f.more:
+		case <-f.stop:
+			return
+		}
+		for _, c := range f.take() {
+			select {
+			case f.out <- c:
+			case <-f.stop:
+				return
+			}
+		}
+	}
+}

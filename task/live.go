@@ -1,0 +1,83 @@
+package task
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Live is what others see of an attempt while it runs. One Live serves one attempt; all methods may be called concurrently.
+// The zero value is ready.
+type Live struct {
+	ctx         atomic.Pointer[mapreduce.Context]
+	phase       atomic.Uint32
+	share       atomic.Pointer[func() float32] // progress within the phase, 0-1
+	shuffleDone atomic.Int64
+	sortDone    atomic.Int64
+	usage       atomic.Pointer[func() Usage]
+}
+
+// View is an attempt at one moment.
+type View struct {
+	Phase       job.Phase
+	Millionths  int32 // progress of the whole attempt
+	Counters    *job.Counters
+	Status      string
+	Beats       uint64 // grows with every sign of life that counters do not show
+	ShuffleDone int64  // milliseconds since the epoch, 0 = not yet
+	SortDone    int64
+}
+
+// View reads the attempt's state. Before the attempt has begun it is empty.
+func (l *Live) View() View {
+	v := View{Phase: job.Phase(l.phase.Load()), ShuffleDone: l.shuffleDone.Load(), SortDone: l.sortDone.Load()}
+	c := l.ctx.Load()
+	if c == nil {
+		v.Counters = &job.Counters{}
+		return v
+	}
+	v.Millionths = l.millionths(v.Phase)
+	if u := l.usage.Load(); u != nil {
+		(*u)().store(c)
+	}
+	v.Counters, v.Status, v.Beats = c.Counters(), c.Status(), c.Beats()
+	return v
+}
+
+// Millionths gives the progress of the whole attempt.
+func (l *Live) Millionths() int32 { return l.millionths(job.Phase(l.phase.Load())) }
+
+// millionths weighs the phases as Hadoop does: a reducer's shuffle, sort and reduce are a third each.
+func (l *Live) millionths(p job.Phase) int32 {
+	share := 0.0
+	if f := l.share.Load(); f != nil {
+		share = min(max(float64((*f)()), 0), 1)
+	}
+	if math.IsNaN(share) {
+		share = 0
+	}
+	switch p {
+	case job.PhaseMap:
+	case job.PhaseShuffle:
+		share /= 3
+	case job.PhaseSort:
+		share = (1 + share) / 3
+	case job.PhaseReduce:
+		share = (2 + share) / 3
+	case job.PhaseCleanup:
+		share = 1
+	default:
+		share = 0
+	}
+	return int32(share * 1e6)
+}
+
+// enter begins a phase; share tells how far it is and may be called by any goroutine.
+func (l *Live) enter(p job.Phase, share func() float32) {
+	l.share.Store(&share)
+	l.phase.Store(uint32(p))
+}
+
+func nothing() float32 { return 0 }

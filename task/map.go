@@ -1,0 +1,98 @@
+package task
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync/atomic"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// checkEvery is the number of records between looks at the context and updates of what others see. A power of two.
+const checkEvery = 256
+
+// RunMap runs one attempt of a map: the split's records go through the mapper into the sorted map output, or, in a job
+// without reducers, into the output format. The error is a *failure.Error; kind User for the user's own errors and panics,
+// Killed when ctx ended.
+func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
+	return run(ctx, s, e, (*attempt).runMap)
+}
+
+func (a *attempt) runMap() (err error) {
+	var progress atomic.Uint32
+	a.live.enter(job.PhaseMap, func() float32 { return math.Float32frombits(progress.Load()) })
+	a.c.Inc(job.SplitRawBytes, a.spec.SplitBytes)
+
+	in, err := a.spec.Job.InputFormat().Open(a.c, a.spec.Split)
+	if err != nil {
+		return a.fault("open the split", err)
+	}
+	defer func() {
+		if in != nil {
+			_ = in.Close() // of a failed attempt; its first error is what counts
+		}
+	}()
+	sink, err := a.mapSink()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			sink.abort()
+		}
+	}()
+	mapper := a.spec.Job.NewMapper()
+	if err = a.setup(mapper, "mapper"); err != nil {
+		return err
+	}
+	if err = a.user("map", func() error { return a.mapAll(mapper, in, sink, &progress) }); err != nil {
+		return err
+	}
+	if err = a.cleanup(mapper, "mapper", sink); err != nil {
+		return err
+	}
+	err = in.Close()
+	in = nil
+	if err != nil {
+		return a.fault("close the split", err)
+	}
+	return sink.close()
+}
+
+// mapAll is the loop that everything else is there for.
+func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapreduce.Emitter, progress *atomic.Uint32) error {
+	for n := int64(1); ; n++ {
+		key, value, err := in.Next()
+		if err == io.EOF {
+			a.c.Inc(job.MapInputRecords, (n-1)%checkEvery)
+			return nil
+		}
+		if err != nil {
+			return a.fault("read the split", err)
+		}
+		if err := m.Map(a.c, key, value, out); err != nil {
+			return err
+		}
+		if n%checkEvery == 0 {
+			if a.ctx.Err() != nil {
+				return stopped(a.ctx)
+			}
+			a.c.Inc(job.MapInputRecords, checkEvery)
+			progress.Store(math.Float32bits(in.Progress()))
+		}
+	}
+}
+
+// fault is an error of a format or of storage, which keeps its kind; one without kind counts as i/o.
+func (a *attempt) fault(op string, err error) error {
+	if a.ctx.Err() != nil {
+		return stopped(a.ctx)
+	}
+	if k := failure.KindOf(err); k == failure.Unknown {
+		return failure.New(failure.IO, op, a.spec.Attempt.String(), err)
+	}
+	return err
+}

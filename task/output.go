@@ -1,0 +1,142 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"hash/crc32"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// output makes the files of one attempt, below its own directory only, and keeps the manifest by which the job commit
+// publishes them. Its methods may be called concurrently.
+type output struct {
+	ctx context.Context
+	fs  dfs.FileSystem
+	dir string // the attempt's directory; "" = the job writes no files
+
+	mu    sync.Mutex
+	made  map[string]*outputFile
+	files []job.OutputFile
+}
+
+func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
+	o := &output{ctx: ctx, made: map[string]*outputFile{}}
+	if s.OutputDir == "" {
+		return o, nil
+	}
+	var err error
+	var out string
+	if o.fs, out, err = fs.Resolve(s.OutputDir); err != nil {
+		return nil, err
+	}
+	o.dir = commit.AttemptDir(out, s.Attempt.String())
+	return o, nil
+}
+
+// create makes a file of the attempt's output.
+func (o *output) create(name string) (io.WriteCloser, error) {
+	if err := o.checkName(name); err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.made[name] != nil {
+		return nil, failure.New(failure.Exists, "create output file", name, nil).Fix("the attempt has made it already; use another name")
+	}
+	w, err := o.fs.Create(o.ctx, path.Join(o.dir, name), dfs.CreateOptions{Overwrite: true})
+	if err != nil {
+		return nil, err
+	}
+	f := &outputFile{out: o, w: w, name: name}
+	o.made[name] = f
+	return f, nil
+}
+
+func (o *output) checkName(name string) error {
+	why := ""
+	first, _, _ := strings.Cut(name, "/")
+	switch {
+	case o.dir == "":
+		why = "the job has no output directory"
+	case name == "" || path.Clean(name) != name || path.IsAbs(name) || first == "..":
+		why = "the name must be relative, clean and inside the output directory"
+	case first == commit.Temporary || first == commit.Success:
+		why = "the name is taken by the job commit"
+	default:
+		return nil
+	}
+	return failure.New(failure.Usage, "create output file", name, errors.New(why))
+}
+
+// manifest lists what was closed, sorted by name. A file that was left open does not count: it is an error of the format.
+func (o *output) manifest() ([]job.OutputFile, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for name, f := range o.made {
+		if !f.closed {
+			return nil, failure.New(failure.User, "finish output", name, errors.New("the file was created but never closed"))
+		}
+	}
+	slices.SortFunc(o.files, func(a, b job.OutputFile) int { return strings.Compare(a.Name, b.Name) })
+	return o.files, nil
+}
+
+// discard removes what a failed attempt wrote. What cannot be removed goes with the job's _temporary directory.
+func (o *output) discard() {
+	o.mu.Lock()
+	for _, f := range o.made {
+		if !f.closed {
+			f.w.Abort()
+			f.closed = true
+		}
+	}
+	o.mu.Unlock()
+	if o.dir != "" {
+		_ = o.fs.Delete(context.WithoutCancel(o.ctx), o.dir, true)
+	}
+}
+
+// outputFile counts and sums up what goes through it.
+type outputFile struct {
+	out    *output
+	w      dfs.Writer
+	name   string
+	length int64
+	sum    uint32
+	closed bool
+}
+
+func (f *outputFile) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	f.length += int64(n)
+	f.sum = crc32.Update(f.sum, castagnoli, p[:n])
+	return n, err
+}
+
+// Close publishes the file within the attempt and puts it into the manifest. A second call does nothing.
+func (f *outputFile) Close() error {
+	f.out.mu.Lock()
+	defer f.out.mu.Unlock()
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	if err := f.w.Close(); err != nil {
+		f.w.Abort()
+		delete(f.out.made, f.name)
+		return err
+	}
+	f.out.files = append(f.out.files, job.OutputFile{Name: f.name, Length: f.length, Checksum: f.sum})
+	return nil
+}

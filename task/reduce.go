@@ -1,0 +1,108 @@
+package task
+
+import (
+	"context"
+	"iter"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/sortio"
+)
+
+// RunReduce runs one attempt of a reducer: the outputs of all maps are brought together and merged, each group goes through the
+// reducer, and what it emits into the output format. Errors are those of RunMap.
+func RunReduce(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
+	return run(ctx, s, e, (*attempt).runReduce)
+}
+
+func (a *attempt) runReduce() error {
+	in, err := a.shuffle()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := a.formatSink(job.ReduceOutputRecords)
+	if err != nil {
+		return err
+	}
+	reducer := a.spec.Job.NewReducer()
+	if err := a.setup(reducer, "reducer"); err != nil {
+		return err
+	}
+	a.live.enter(job.PhaseReduce, nothing)
+	groups := sortio.NewGroups(in.Merger, a.spec.Job.Group, a.c.SetKey)
+	if err := a.user("reduce", func() error { return a.reduceAll(reducer, groups, out) }); err != nil {
+		return err
+	}
+	if err := a.cleanup(reducer, "reducer", out); err != nil {
+		return err
+	}
+	return out.close()
+}
+
+// reduceAll is the loop over the groups.
+func (a *attempt) reduceAll(r mapreduce.Reducer, groups *sortio.Groups, out mapreduce.Emitter) error {
+	v := newValueWatch(a, groups)
+	defer v.count()
+	for groups.Next() {
+		a.c.SetKey(groups.Key())
+		if err := r.Reduce(a.c, groups.Key(), v.values, out); err != nil {
+			if bad := groups.Err(); bad != nil { // the reducer saw fewer values than there are
+				return a.fault("read the merged map output", bad)
+			}
+			return err
+		}
+		if v.look(); v.killed {
+			return stopped(a.ctx)
+		}
+	}
+	if err := groups.Err(); err != nil {
+		return a.fault("read the merged map output", err)
+	}
+	return nil
+}
+
+// valueWatch looks at the context and brings counters up to date now and then, also inside one huge group. Its functions
+// are made once, so that a group costs no allocation.
+type valueWatch struct {
+	a      *attempt
+	groups *sortio.Groups
+	values iter.Seq[[]byte] // of the current group
+	step   func([]byte) bool
+	yield  func([]byte) bool
+
+	n                       int
+	killed                  bool
+	doneGroups, doneRecords int64 // counted already
+}
+
+func newValueWatch(a *attempt, groups *sortio.Groups) *valueWatch {
+	v := &valueWatch{a: a, groups: groups}
+	raw := groups.Values()
+	v.step = v.one
+	v.values = func(yield func([]byte) bool) {
+		v.yield = yield
+		raw(v.step)
+	}
+	return v
+}
+
+// one passes a value on. When the attempt is killed they end early.
+func (v *valueWatch) one(b []byte) bool {
+	v.look()
+	return !v.killed && v.yield(b)
+}
+
+func (v *valueWatch) look() {
+	if v.n++; v.n%checkEvery == 0 {
+		v.killed = v.a.ctx.Err() != nil
+		v.count()
+	}
+}
+
+func (v *valueWatch) count() {
+	g, r := v.groups.Groups(), v.groups.Records()
+	v.a.c.Inc(job.ReduceInputGroups, g-v.doneGroups)
+	v.a.c.Inc(job.ReduceInputRecords, r-v.doneRecords)
+	v.doneGroups, v.doneRecords = g, r
+}
