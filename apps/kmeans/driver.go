@@ -119,6 +119,9 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	c.Set(keyCenters, centers, "kmeans")
 	c.Set(keySeed, strconv.FormatInt(o.seed, 10), "kmeans")
 	c.Set(keyClusters, strconv.Itoa(o.k), "kmeans")
+	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // not the user's to choose
+		c.Set(mapreduce.KeyReduces, n, "kmeans")
+	}
 	_, err := r.Run(ctx, j, c)
 	return err
 }
@@ -129,7 +132,7 @@ func startJob() *mapreduce.Job {
 		Name:    "kmeans-start",
 		Mapper:  mapreduce.MapOf(func() *drawer { return &drawer{} }),
 		Reducer: mapreduce.ReduceOf(func() *chooser { return &chooser{} }),
-		Conf:    map[string]string{"mapreduce.job.reduces": "1"},
+		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
 	}
 }
 

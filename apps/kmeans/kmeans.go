@@ -52,7 +52,7 @@ func assignJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:   "kmeans-points",
 		Mapper: mapreduce.MapOf(func() *labeller { return &labeller{} }),
-		Conf:   map[string]string{"mapreduce.job.reduces": "0"},
+		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
 	}
 }
 

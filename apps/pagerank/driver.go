@@ -81,6 +81,9 @@ func (s *rounds) job(ctx context.Context, j *mapreduce.Job, in, out string) (err
 		c.Set(keyPages, strconv.FormatInt(s.pages, 10), "pagerank")
 		c.Set(keyHeld, strconv.FormatInt(s.counter(counterHeld), 10), "pagerank")
 	}
+	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // not the user's to choose
+		c.Set(mapreduce.KeyReduces, n, "pagerank")
+	}
 	s.last, err = s.r.Run(ctx, j, c)
 	return err
 }

@@ -61,7 +61,7 @@ func App() *mapreduce.App {
 		ranks: &mapreduce.Job{
 			Name:   "pagerank-ranks",
 			Mapper: mapreduce.MapFunc(rankOnly),
-			Conf:   map[string]string{"mapreduce.job.reduces": "0"},
+			Conf:   map[string]string{mapreduce.KeyReduces: "0"},
 		},
 	}
 	return &mapreduce.App{

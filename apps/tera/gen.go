@@ -2,15 +2,14 @@ package tera
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/apps/internal/ranges"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -22,7 +21,7 @@ const keyRows = "mapreduce.terasort.num-rows"
 func Gen() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "teragen",
-		Input:  rowNumbers{},
+		Input:  ranges.Input{Cut: cutRows},
 		Output: rowOutput{},
 		Mapper: mapreduce.MapOf(func() *generator { return &generator{} }),
 		Conf:   map[string]string{mapreduce.KeyReduces: "0"},
@@ -41,6 +40,7 @@ func Gen() *mapreduce.App {
 				return usage("teragen", err)
 			}
 			c := r.Conf().Clone()
+			c.Set(mapreduce.KeyReduces, "0", "teragen")
 			c.Set(keyRows, strconv.FormatInt(rows, 10), "teragen")
 			mapreduce.SetOutputPath(c, args[1])
 			_, err = r.Run(ctx, j, c)
@@ -66,57 +66,25 @@ func parseRows(s string) (int64, error) {
 	return n * unit, nil
 }
 
-// rowNumbers is an input without files: each split is a range of row numbers.
-type rowNumbers struct{}
-
-func (rowNumbers) Types(*conf.Config) (key, value mapreduce.Type) {
-	return mapreduce.LongWritable, mapreduce.NullWritable
-}
-
-func (rowNumbers) Splits(_ context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
-	rows, err := env.Conf.Int(keyRows, 0, 0, math.MaxInt64)
+// cutRows gives each map its share of the rows.
+func cutRows(c *conf.Config) ([]ranges.Range, error) {
+	rows, err := c.Int(keyRows, 0, 0, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
-	maps, err := env.Conf.Int("mapreduce.job.maps", 2, 1, 100000)
+	maps, err := c.Int("mapreduce.job.maps", 2, 1, 100000)
 	if err != nil {
 		return nil, err
 	}
-	var splits []mapreduce.Split
+	out := make([]ranges.Range, maps)
 	first := int64(0)
-	for i := int64(1); i <= maps; i++ {
-		end := int64(math.Ceil(float64(rows) * float64(i) / float64(maps)))
-		extra := binary.BigEndian.AppendUint64(nil, uint64(first))
-		splits = append(splits, mapreduce.Split{Extra: binary.BigEndian.AppendUint64(extra, uint64(end-first))})
+	for i := range out {
+		end := int64(math.Ceil(float64(rows) * float64(i+1) / float64(maps)))
+		out[i] = ranges.Range{First: first, Count: end - first}
 		first = end
 	}
-	return splits, nil
+	return out, nil
 }
-
-func (rowNumbers) Open(_ *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
-	if len(s.Extra) != 16 {
-		return nil, failure.New(failure.Corrupt, "open split", s.String(), nil)
-	}
-	first := int64(binary.BigEndian.Uint64(s.Extra))
-	return &numberReader{at: first, first: first, count: int64(binary.BigEndian.Uint64(s.Extra[8:]))}, nil
-}
-
-type numberReader struct {
-	at, first, count int64
-	key              [8]byte
-}
-
-func (r *numberReader) Next() (key, value []byte, err error) {
-	if r.at-r.first >= r.count {
-		return nil, nil, io.EOF
-	}
-	binary.BigEndian.PutUint64(r.key[:], uint64(r.at))
-	r.at++
-	return r.key[:], nil, nil
-}
-
-func (r *numberReader) Progress() float32 { return float32(r.at-r.first) / float32(max(r.count, 1)) }
-func (r *numberReader) Close() error      { return nil }
 
 // generator turns a row's number into the row and adds the row's checksum to a counter.
 type generator struct {

@@ -1,0 +1,54 @@
+// Package secondarysort sorts pairs of numbers by the first and, within it, by the second: the framework sorts, the reducer
+// holds nothing.
+package secondarysort
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// separator stands before each group, as in Hadoop's example.
+const separator = "------------------------------------------------"
+
+// Job gives the job. A line of input holds two numbers; a line with one has 0 as its second.
+func Job() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name:        "secondarysort",
+		Short:       "sorts pairs of numbers by first and second",
+		Usage:       "<in>… <out>",
+		Mapper:      mapreduce.MapFunc(pairs),
+		Reducer:     mapreduce.ReduceFunc(groups),
+		Partitioner: mapreduce.FirstOfPairPartition,
+		Group:       mapreduce.FirstOfPair,
+	}
+}
+
+func pairs(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[mapreduce.IntPair, int32]) error {
+	f := strings.Fields(line)
+	if len(f) == 0 {
+		return nil
+	}
+	var n [2]int32
+	for i := range min(len(f), 2) {
+		x, err := strconv.ParseInt(f[i], 10, 32)
+		if err != nil {
+			return fmt.Errorf("line %q: %w", line, err)
+		}
+		n[i] = int32(x)
+	}
+	out.Emit(mapreduce.IntPair{First: n[0], Second: n[1]}, n[1])
+	return nil
+}
+
+func groups(_ *mapreduce.Context, key mapreduce.IntPair, seconds iter.Seq[int32], out *mapreduce.Out[string, mapreduce.Null]) error {
+	out.Emit(separator, mapreduce.Null{})
+	first := strconv.Itoa(int(key.First)) + "\t"
+	for s := range seconds {
+		out.Emit(first+strconv.Itoa(int(s)), mapreduce.Null{})
+	}
+	return out.Err()
+}

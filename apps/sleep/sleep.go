@@ -1,0 +1,161 @@
+// Package sleep occupies slots without working, to try out schedulers.
+package sleep
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/apps/internal/ranges"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Hadoop's keys.
+const (
+	keyMapTime     = "mapreduce.sleepjob.map.sleep.time"    // ms
+	keyReduceTime  = "mapreduce.sleepjob.reduce.sleep.time" // ms
+	keyMapCount    = "mapreduce.sleepjob.map.sleep.count"   // naps of a map
+	keyReduceCount = "mapreduce.sleepjob.reduce.sleep.count"
+)
+
+// App gives the application.
+func App() *mapreduce.App {
+	j := &mapreduce.Job{
+		Name:        "sleep",
+		Input:       ranges.Input{Cut: cut},
+		Output:      mapreduce.NullOutput{},
+		Mapper:      mapreduce.MapOf(func() *mapper { return &mapper{} }),
+		Reducer:     mapreduce.ReduceOf(func() *reducer { return &reducer{} }),
+		Partitioner: byNumber,
+	}
+	return &mapreduce.App{
+		Name:  "sleep",
+		Short: "sleeps in each map and reduce",
+		Usage: "[-m MAPS] [-r REDUCES] [-mt MAP-MS] [-rt REDUCE-MS] [-recordt NAP-MS]",
+		Jobs:  []*mapreduce.Job{j},
+		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	f := flag.NewFlagSet("sleep", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	maps := f.Int64("m", 1, "maps")
+	reduces := f.Int64("r", 1, "reduces")
+	mapTime := f.Int64("mt", 100, "ms that a map sleeps")
+	reduceTime := f.Int64("rt", 100, "ms that a reduce sleeps")
+	nap := f.Int64("recordt", 100, "ms of one nap")
+	err := f.Parse(args)
+	switch {
+	case err != nil:
+	case f.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case *maps < 1 || *maps > 1e6 || *reduces < 0 || *reduces > 1e5:
+		err = errors.New("want 1 to 1000000 maps and 0 to 100000 reduces")
+	case *mapTime < 0 || *reduceTime < 0 || *nap < 1:
+		err = errors.New("want times of 0 ms or more and naps of 1 ms or more")
+	}
+	if err != nil {
+		return failure.New(failure.Usage, "sleep", "", err)
+	}
+	c := r.Conf().Clone()
+	set := func(key string, n int64) { c.Set(key, strconv.FormatInt(n, 10), "sleep") }
+	set("mapreduce.job.maps", *maps)
+	set(mapreduce.KeyReduces, *reduces)
+	set(keyMapTime, *mapTime)
+	set(keyReduceTime, *reduceTime)
+	set(keyMapCount, naps(*mapTime, *nap))
+	set(keyReduceCount, naps(*reduceTime, *nap))
+	_, err = r.Run(ctx, j, c)
+	return err
+}
+
+func naps(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
+
+// cut makes one split of one record for each map.
+func cut(c *conf.Config) ([]ranges.Range, error) {
+	maps, err := c.Int("mapreduce.job.maps", 1, 1, 1e6)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ranges.Range, maps)
+	for i := range out {
+		out[i] = ranges.Range{First: int64(i), Count: 1}
+	}
+	return out, nil
+}
+
+// rest is how a task sleeps: some naps that add up to a time.
+type rest struct {
+	total time.Duration
+	count int64
+}
+
+func (s *rest) read(c *mapreduce.Context, timeKey, countKey string) error {
+	ms, err := c.Conf.Int(timeKey, 100, 0, math.MaxInt64/int64(time.Millisecond))
+	if err != nil {
+		return err
+	}
+	s.total = time.Duration(ms) * time.Millisecond
+	s.count, err = c.Conf.Int(countKey, 1, 1, math.MaxInt64)
+	return err
+}
+
+// sleep takes the naps, or stops when the task is killed.
+func (s *rest) sleep(c *mapreduce.Context) error {
+	start := time.Now()
+	for i := range s.count {
+		left := s.total - time.Since(start)
+		c.SetStatus(fmt.Sprintf("Sleeping... (%d) ms left", left.Milliseconds()))
+		until := s.total / time.Duration(s.count) * time.Duration(i+1)
+		if i == s.count-1 {
+			until = s.total
+		}
+		select {
+		case <-c.Context().Done():
+			return c.Context().Err()
+		case <-time.After(until - time.Since(start)):
+		}
+	}
+	return nil
+}
+
+type mapper struct{ rest }
+
+func (m *mapper) Setup(c *mapreduce.Context) error { return m.read(c, keyMapTime, keyMapCount) }
+
+// Map emits one record for each reducer, so that every reducer has a group to sleep in.
+func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapreduce.Out[int32, mapreduce.Null]) error {
+	for i := range c.Task().Reduces {
+		out.Emit(int32(i), mapreduce.Null{})
+	}
+	return m.sleep(c)
+}
+
+type reducer struct{ rest }
+
+func (r *reducer) Setup(c *mapreduce.Context) error { return r.read(c, keyReduceTime, keyReduceCount) }
+
+func (r *reducer) Reduce(c *mapreduce.Context, _ int32, _ iter.Seq[mapreduce.Null], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+	return r.sleep(c)
+}
+
+// byNumber sends key i to reducer i.
+func byNumber(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
+	return numbered{}, nil
+}
+
+type numbered struct{}
+
+func (numbered) Partition(key, _ []byte, n int) int {
+	return int(binary.BigEndian.Uint32(key)) % n
+}

@@ -1,0 +1,35 @@
+// Package wordcount counts the words of text.
+package wordcount
+
+import "github.com/howdah/howdah/mapreduce"
+
+// Job gives the job: every stretch of characters other than blanks is a word, as in Hadoop's example.
+func Job() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name:     "wordcount",
+		Short:    "counts the words in the input files",
+		Usage:    "<in>… <out>",
+		Mapper:   mapreduce.MapFunc(words),
+		Combiner: mapreduce.Sum[int32](),
+		Reducer:  mapreduce.Sum[int32](),
+	}
+}
+
+func words(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int32]) error {
+	for i := 0; i < len(line); {
+		for i < len(line) && blank(line[i]) {
+			i++
+		}
+		start := i
+		for i < len(line) && !blank(line[i]) {
+			i++
+		}
+		if i > start {
+			out.Emit(line[start:i], 1)
+		}
+	}
+	return out.Err()
+}
+
+// blank: what Java's StringTokenizer takes as delimiters.
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
