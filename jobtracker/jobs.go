@@ -3,6 +3,7 @@ package jobtracker
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -312,9 +313,14 @@ func (m *Machine) retireFirst(which func(*jobState) bool) {
 // maxText bounds every diagnostic text that is kept.
 const maxText = 4096
 
+// clip cuts a text to maxText bytes, never inside a character: texts travel in messages that must be valid UTF-8.
 func clip(s string) string {
-	if len(s) > maxText {
-		return s[:maxText]
+	if len(s) <= maxText {
+		return s
 	}
-	return s
+	end := maxText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
 }

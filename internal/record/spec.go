@@ -1,0 +1,163 @@
+package record
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/howdah/howdah/job"
+)
+
+// The field numbers of a job's specification.
+const (
+	sName            = 1
+	sUser            = 2
+	sQueue           = 3
+	sPriority        = 4
+	sSubmitKey       = 5
+	sStagingDir      = 6
+	sOutputDir       = 7
+	sSplit           = 8 // repeated message
+	sReduces         = 9
+	sMapAttempts     = 10
+	sReduceAttempts  = 11
+	sMapFailures     = 12
+	sReduceFailures  = 13
+	sTrackerFailures = 14
+	sSlowStart       = 15
+	sTaskTimeout     = 16
+	sMapMemory       = 17
+	sReduceMemory    = 18
+	sMapVCores       = 19
+	sReduceVCores    = 20
+	sMapLimit        = 21
+	sReduceLimit     = 22
+	sDeadline        = 23
+	sConf            = 24 // repeated message: 1 name, 2 value
+
+	splitHost   = 1 // repeated
+	splitLength = 2
+	splitOffset = 3
+)
+
+// Spec appends a job's specification.
+func (w *Writer) Spec(s *job.Spec) {
+	w.Text(sName, s.Name)
+	w.Text(sUser, s.User)
+	w.Text(sQueue, s.Queue)
+	w.Number(sPriority, int64(s.Priority))
+	w.Text(sSubmitKey, s.SubmitKey)
+	w.Text(sStagingDir, s.StagingDir)
+	w.Text(sOutputDir, s.OutputDir)
+	for i := range s.Splits {
+		w.Message(sSplit, func(w *Writer) { w.split(&s.Splits[i]) })
+	}
+	w.Number(sReduces, int64(s.Reduces))
+	w.Number(sMapAttempts, int64(s.MapAttempts))
+	w.Number(sReduceAttempts, int64(s.ReduceAttempts))
+	w.Number(sMapFailures, int64(s.MapFailuresPercent))
+	w.Number(sReduceFailures, int64(s.ReduceFailuresPercent))
+	w.Number(sTrackerFailures, int64(s.TrackerFailures))
+	w.Number(sSlowStart, int64(s.SlowStart))
+	w.Number(sTaskTimeout, s.TaskTimeout)
+	w.Number(sMapMemory, int64(s.MapMemory))
+	w.Number(sReduceMemory, int64(s.ReduceMemory))
+	w.Number(sMapVCores, int64(s.MapVCores))
+	w.Number(sReduceVCores, int64(s.ReduceVCores))
+	w.Number(sMapLimit, int64(s.MapLimit))
+	w.Number(sReduceLimit, int64(s.ReduceLimit))
+	w.Number(sDeadline, s.Deadline)
+	for _, p := range s.Conf {
+		w.Message(sConf, func(w *Writer) {
+			w.Text(1, p.Name)
+			w.Text(2, p.Value)
+		})
+	}
+}
+
+func (w *Writer) split(s *job.SplitMeta) {
+	for _, h := range s.Hosts {
+		w.B = protowire.AppendTag(w.B, splitHost, protowire.BytesType)
+		w.B = protowire.AppendString(w.B, h)
+	}
+	w.Number(splitLength, s.Length)
+	w.Number(splitOffset, s.Offset)
+}
+
+// DecodeSpec takes one field of a specification in.
+func DecodeSpec(f Field, s *job.Spec) error {
+	switch f.Num {
+	case sName:
+		return f.Text(&s.Name)
+	case sUser:
+		return f.Text(&s.User)
+	case sQueue:
+		return f.Text(&s.Queue)
+	case sPriority:
+		return Small(f, &s.Priority)
+	case sSubmitKey:
+		return f.Text(&s.SubmitKey)
+	case sStagingDir:
+		return f.Text(&s.StagingDir)
+	case sOutputDir:
+		return f.Text(&s.OutputDir)
+	case sSplit:
+		s.Splits = append(s.Splits, job.SplitMeta{})
+		return f.Message(func(f Field) error { return decodeSplit(f, &s.Splits[len(s.Splits)-1]) })
+	case sReduces:
+		return Small(f, &s.Reduces)
+	case sMapAttempts:
+		return Small(f, &s.MapAttempts)
+	case sReduceAttempts:
+		return Small(f, &s.ReduceAttempts)
+	case sMapFailures:
+		return Small(f, &s.MapFailuresPercent)
+	case sReduceFailures:
+		return Small(f, &s.ReduceFailuresPercent)
+	case sTrackerFailures:
+		return Small(f, &s.TrackerFailures)
+	case sSlowStart:
+		return Small(f, &s.SlowStart)
+	case sTaskTimeout:
+		return f.Number(&s.TaskTimeout)
+	case sMapMemory:
+		return Small(f, &s.MapMemory)
+	case sReduceMemory:
+		return Small(f, &s.ReduceMemory)
+	case sMapVCores:
+		return Small(f, &s.MapVCores)
+	case sReduceVCores:
+		return Small(f, &s.ReduceVCores)
+	case sMapLimit:
+		return Small(f, &s.MapLimit)
+	case sReduceLimit:
+		return Small(f, &s.ReduceLimit)
+	case sDeadline:
+		return f.Number(&s.Deadline)
+	case sConf:
+		s.Conf = append(s.Conf, job.Property{})
+		return f.Message(func(f Field) error { return decodeProperty(f, &s.Conf[len(s.Conf)-1]) })
+	}
+	return nil
+}
+
+func decodeProperty(f Field, p *job.Property) error {
+	switch f.Num {
+	case 1:
+		return f.Text(&p.Name)
+	case 2:
+		return f.Text(&p.Value)
+	}
+	return nil
+}
+
+func decodeSplit(f Field, s *job.SplitMeta) error {
+	switch f.Num {
+	case splitHost:
+		s.Hosts = append(s.Hosts, "")
+		return f.Text(&s.Hosts[len(s.Hosts)-1])
+	case splitLength:
+		return f.Number(&s.Length)
+	case splitOffset:
+		return f.Number(&s.Offset)
+	}
+	return nil
+}
