@@ -1,0 +1,114 @@
+// Package howdah makes a Go program with MapReduce jobs complete:
+//
+//	func main() { howdah.Main(wordcount) }
+//
+// is a client that submits the job to a cluster, a runner that runs it in this process when there is none, and the child that
+// a TaskTracker starts for each task. ./wordcount IN OUT works alone; HOWDAH_CONF_DIR or -jt HOST:PORT makes it run on a
+// cluster.
+package howdah
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/task/child"
+)
+
+// Main runs the program and exits. Its arguments are generic options (-conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT,
+// --config DIR), the name of a program if there are several, and the program's own arguments. Results go to standard output,
+// everything else to standard error; the exit code follows the error (failure.Kind.ExitCode).
+func Main(programs ...mapreduce.Program) {
+	if code, ok := Child(programs...); ok {
+		os.Exit(code)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, programs, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(failure.KindOf(err).ExitCode())
+	}
+}
+
+// Child serves as a TaskTracker's child if the process was started as one, and gives the exit code then. A program that does
+// not use Main calls it first thing.
+func Child(programs ...mapreduce.Program) (code int, ok bool) {
+	if !child.Wanted() {
+		return 0, false
+	}
+	return child.Main(child.Config{
+		Jobs: func(name string) *mapreduce.Job { return find(programs, name) },
+		FS:   func(c *conf.Config) (dfs.Resolver, error) { return local.Resolver(c) },
+	}), true
+}
+
+// find gives the job of a name among all that the programs may submit.
+func find(programs []mapreduce.Program, name string) *mapreduce.Job {
+	for _, p := range programs {
+		for _, j := range p.App().Jobs {
+			if j.Name == name {
+				return j
+			}
+		}
+	}
+	return nil
+}
+
+func run(ctx context.Context, programs []mapreduce.Program, args []string, out, errOut io.Writer) error {
+	options, args, err := conf.ParseGeneric(args)
+	if err != nil {
+		return err
+	}
+	app, args, err := choose(programs, args)
+	if err != nil {
+		return err
+	}
+	c, err := options.Load()
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Warnings() {
+		fmt.Fprintln(errOut, "warning:", w)
+	}
+	fs, err := local.Resolver(c)
+	if err != nil {
+		return err
+	}
+	r, err := runner.New(runner.Config{Conf: c, FS: fs, Stdout: out, Log: errOut, Watcher: &runner.Lines{W: errOut}})
+	if err != nil {
+		return err
+	}
+	return app.Run(ctx, r, args)
+}
+
+// choose finds the program to run: the only one, or the one that the first argument names.
+func choose(programs []mapreduce.Program, args []string) (*mapreduce.App, []string, error) {
+	if len(programs) == 1 {
+		return programs[0].App(), args, nil
+	}
+	var list strings.Builder
+	for _, p := range programs {
+		app := p.App()
+		if len(args) > 0 && app.Name == args[0] {
+			return app, args[1:], nil
+		}
+		fmt.Fprintf(&list, "\n  %-16s %s", app.Name, app.Short)
+	}
+	why := errors.New("name a program")
+	if len(args) > 0 {
+		why = fmt.Errorf("there is no program %q", args[0])
+	}
+	return nil, nil, failure.New(failure.Usage, "run", "", why).Fix("choose one of:" + list.String())
+}

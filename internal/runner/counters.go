@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/job"
+)
+
+// WriteCounters prints counters as Hadoop does after a job: "Counters: N", then group by group.
+func WriteCounters(w io.Writer, c *job.Counters) {
+	shown := Shown(c)
+	fmt.Fprintf(w, "Counters: %d\n", len(shown))
+	group := ""
+	for _, s := range shown {
+		if s.GroupDisplay != group {
+			group = s.GroupDisplay
+			fmt.Fprintf(w, "\t%s\n", group)
+		}
+		fmt.Fprintf(w, "\t\t%s=%d\n", s.Display, s.Value)
+	}
+}
+
+// Counter is one value with its names.
+type Counter struct {
+	job.CounterInfo
+	Value int64
+}
+
+// Shown lists the counters that a user sees, in order: those that count something, and of those that Hadoop always shows
+// also the ones that are zero.
+func Shown(c *job.Counters) []Counter {
+	reduces := c.Builtin[job.LaunchedReduces] > 0
+	var out []Counter
+	builtin := func(from, to job.CounterID) {
+		for id := from; id < to; id++ {
+			if v := c.Builtin[id]; v != 0 || always(id, reduces) {
+				out = append(out, Counter{id.Info(), v})
+			}
+		}
+	}
+	builtin(0, job.InputBytesRead)
+	for _, u := range c.User {
+		out = append(out, Counter{job.CounterInfo{Group: u.Group, GroupDisplay: u.Group, Name: u.Name, Display: u.Name}, u.Value})
+	}
+	builtin(job.InputBytesRead, job.NumCounters)
+	return out
+}
+
+// always tells the counters that Hadoop shows even when they are zero.
+func always(id job.CounterID, reduces bool) bool {
+	switch {
+	case id <= job.FileWriteOps, id == job.MapInputRecords, id == job.MapOutputRecords, id == job.SplitRawBytes:
+		return true
+	case id == job.GCTimeMillis, id == job.SpilledRecords, id == job.FailedShuffle, id == job.MergedMapOutputs:
+		return true
+	case id >= job.InputBytesRead:
+		return true
+	}
+	return reduces && (id >= job.MapOutputBytes && id < job.MapSkippedRecords || id >= job.ShuffleBadID && id <= job.ShuffleWrongReduce)
+}

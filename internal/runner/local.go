@@ -1,0 +1,85 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/local"
+)
+
+// localRunner runs jobs in this process.
+type localRunner struct{ base }
+
+func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	interval, err := pollInterval(c)
+	if err != nil {
+		return nil, err
+	}
+	started := make(chan begun, 1)
+	done := make(chan outcome, 1)
+	go func() {
+		res, err := local.Run(ctx, local.Options{FS: r.Config.FS, Log: r.Log, Started: func(id job.ID, p *local.Progress) {
+			started <- begun{id, p}
+		}}, j, c)
+		done <- outcome{res, err}
+	}()
+	w := &localWatch{Watcher: r.watcher()}
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		select {
+		case b := <-started:
+			w.begin(b)
+		case <-tick.C:
+			w.look()
+		case o := <-done:
+			if o.res == nil { // refused before it began
+				return nil, o.err
+			}
+			if w.progress == nil {
+				w.begin(<-started)
+			}
+			if o.err == nil {
+				w.look()
+			}
+			w.Ended(o.res)
+			return o.res, ended(ctx, o.res)
+		}
+	}
+}
+
+type begun struct {
+	id       job.ID
+	progress *local.Progress
+}
+
+type outcome struct {
+	res *mapreduce.Result
+	err error
+}
+
+// localWatch shows a job of this process.
+type localWatch struct {
+	Watcher
+	progress *local.Progress // nil until the job has begun
+}
+
+func (w *localWatch) begin(b begun) {
+	w.progress = b.progress
+	w.Started(b.id, "")
+	w.look()
+}
+
+func (w *localWatch) look() {
+	if w.progress != nil {
+		w.Progress(w.progress.Share(job.Map), w.progress.Share(job.Reduce))
+	}
+}
+
+// pollInterval tells how often progress is looked at.
+func pollInterval(c *conf.Config) (time.Duration, error) {
+	return c.Duration("mapreduce.client.progressmonitor.pollinterval", time.Second, time.Millisecond, 10*time.Millisecond, time.Hour)
+}

@@ -1,0 +1,112 @@
+// Package runner runs the jobs of a driver where the configuration says: on a JobTracker or in this process. The root package
+// (programs of one's own) and the command line share it.
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Config says how jobs are run and shown. Conf, FS and Stdout are required.
+type Config struct {
+	Conf   *conf.Config
+	FS     dfs.Resolver
+	Stdout io.Writer // results
+	Log    io.Writer // what tasks in this process have to say; nil = nothing
+	// Watcher shows a job while it runs; nil shows nothing. Lines is one.
+	Watcher Watcher
+	// KillOnInterrupt kills a cluster's job when ctx ends; otherwise it goes on without us.
+	KillOnInterrupt bool
+}
+
+// Watcher shows one job after the other. Its methods are called by one goroutine.
+type Watcher interface {
+	// Started is called when the job was accepted; url is "" for one in this process.
+	Started(id job.ID, url string)
+	// Progress is called when it has changed, with shares from 0 to 1.
+	Progress(maps, reduces float32)
+	// Attempt is called for attempts that failed, or for all that mapreduce.client.output.filter wants to see.
+	Attempt(e AttemptEvent)
+	// Ended is called once, when the job was Started.
+	Ended(r *mapreduce.Result)
+}
+
+// AttemptEvent tells how an attempt ended.
+type AttemptEvent struct {
+	Attempt job.AttemptID
+	State   job.AttemptState
+	Text    string // why
+	Log     string // the end of what it wrote to standard error, "" if that is not known
+}
+
+// New makes a Runner. mapreduce.framework.name=local, and no JobTracker at mapreduce.jobtracker.address, mean this process.
+func New(c Config) (mapreduce.Runner, error) {
+	if Local(c.Conf) {
+		return &localRunner{base{c}}, nil
+	}
+	return newClusterRunner(base{c})
+}
+
+// Local reports whether jobs run in this process: no JobTracker is named. The framework's name alone makes no cluster, and
+// "local" for either wins.
+func Local(c *conf.Config) bool {
+	addr := strings.TrimSpace(c.Get("mapreduce.jobtracker.address"))
+	if addr == "" || addr == "local" {
+		return true
+	}
+	name, source, _ := c.Lookup("mapreduce.framework.name")
+	return strings.TrimSpace(name) == "local" && !strings.HasSuffix(source, "-default.xml")
+}
+
+// base is what both runners have.
+type base struct{ Config }
+
+func (b *base) Conf() *conf.Config { return b.Config.Conf }
+func (b *base) FS() dfs.Resolver   { return b.Config.FS }
+func (b *base) Stdout() io.Writer  { return b.Config.Stdout }
+
+// watcher gives the watcher, one that does nothing if there is none.
+func (b *base) watcher() Watcher {
+	if b.Watcher == nil {
+		return silent{}
+	}
+	return b.Watcher
+}
+
+type silent struct{}
+
+func (silent) Started(job.ID, string)    {}
+func (silent) Progress(_, _ float32)     {}
+func (silent) Attempt(AttemptEvent)      {}
+func (silent) Ended(r *mapreduce.Result) {}
+
+// ended gives the error of a job by its result.
+func ended(ctx context.Context, r *mapreduce.Result) error {
+	if r.State == job.Succeeded {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return interrupted(r.ID)
+	}
+	why := errors.New("it " + map[job.State]string{job.Failed: "failed", job.Killed: "was killed"}[r.State])
+	if r.Diagnostics != "" {
+		why = errors.New(r.Diagnostics)
+	}
+	kind := failure.Failed
+	if r.State == job.Killed {
+		kind = failure.Killed
+	}
+	return failure.New(kind, "run", r.ID.String(), why)
+}
+
+func interrupted(id job.ID) *failure.Error {
+	return failure.New(failure.Interrupted, "run", id.String(), errors.New("interrupted"))
+}
