@@ -56,6 +56,8 @@ var folders = map[string]kind{
 	"history": engine,
 
 	"jobtracker/daemon":   driver,
+	"jobtracker/inputlog": driver,
+	"scheduler/catalog":   driver, // composes: it alone knows all policies
 	"tasktracker/daemon":  driver,
 	"orchestrator/daemon": driver,
 	"mrcluster/daemon":    driver,
