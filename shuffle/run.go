@@ -17,7 +17,8 @@ import (
 // Result is a reducer's input: the merged records of all maps, ordered by key, map, position in the map's output.
 type Result struct {
 	*sortio.Merger
-	dir string
+	Bytes int64 // of all records with their heads: what a reducer has read of it tells its progress
+	dir   string
 }
 
 // Close removes what the shuffle left on the local disk.
@@ -50,7 +51,7 @@ func runWith(ctx context.Context, cfg Config, dial func(ctx context.Context, net
 	res := &Result{Merger: &sortio.Merger{}, dir: cfg.Dir}
 	if err == nil {
 		var m *sortio.Merger
-		if m, err = s.result(ctx); err == nil {
+		if m, res.Bytes, err = s.result(ctx); err == nil {
 			res.Merger = m
 			return res, nil
 		}

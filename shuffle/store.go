@@ -329,27 +329,33 @@ func (s *store) finish() {
 	s.wake()
 }
 
-// result merges what is left, so far that the reducer can read the rest as it goes. mergeLoop has ended.
-func (s *store) result(ctx context.Context) (*sortio.Merger, error) {
+// result merges what is left, so far that the reducer can read the rest as it goes, and gives its size in bytes. mergeLoop
+// has ended.
+func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	if s.err != nil {
-		return nil, s.err
+		return nil, 0, s.err
 	}
 	if len(s.mem) > 0 && float64(s.memSize) > s.cfg.Retain*float64(s.cfg.Memory) {
 		if err := s.mergeMemory(ctx); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	factor := s.factor()
 	for n := sortio.FirstPass(len(s.disk), factor); len(s.disk) > factor; n = factor {
 		if err := s.mergeDisk(ctx, n); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	segs, files, err := s.open(s.disk)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return s.merger(append(segs, s.mem...), files), nil
+	segs = append(segs, s.mem...)
+	size := int64(0)
+	for i := range segs {
+		size += int64(len(segs[i].Data)) + segs[i].Entry.Raw
+	}
+	return s.merger(segs, files), size, nil
 }
 
 func (s *store) firstError() error {

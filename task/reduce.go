@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"iter"
+	"sync/atomic"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
@@ -29,9 +30,10 @@ func (a *attempt) runReduce() error {
 	if err := a.setup(reducer, "reducer"); err != nil {
 		return err
 	}
-	a.live.enter(job.PhaseReduce, nothing)
 	groups := sortio.NewGroups(in.Merger, a.spec.Job.Group, a.c.SetKey)
-	if err := a.user("reduce", func() error { return a.reduceAll(reducer, groups, out) }); err != nil {
+	values := newValueWatch(a, groups)
+	a.live.enter(job.PhaseReduce, func() float32 { return float32(values.read.Load()) / float32(max(in.Bytes, 1)) })
+	if err := a.user("reduce", func() error { return a.reduceAll(reducer, values, out) }); err != nil {
 		return err
 	}
 	if err := a.cleanup(reducer, "reducer", out); err != nil {
@@ -41,9 +43,9 @@ func (a *attempt) runReduce() error {
 }
 
 // reduceAll is the loop over the groups.
-func (a *attempt) reduceAll(r mapreduce.Reducer, groups *sortio.Groups, out mapreduce.Emitter) error {
-	v := newValueWatch(a, groups)
+func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, out mapreduce.Emitter) error {
 	defer v.count()
+	groups := v.groups
 	for groups.Next() {
 		a.c.SetKey(groups.Key())
 		if err := r.Reduce(a.c, groups.Key(), v.values, out); err != nil {
@@ -71,8 +73,11 @@ type valueWatch struct {
 	step   func([]byte) bool
 	yield  func([]byte) bool
 
-	n                       int
-	killed                  bool
+	n      int
+	bytes  int64        // of keys and values
+	read   atomic.Int64 // the same, for others to see
+	killed bool
+
 	doneGroups, doneRecords int64 // counted already
 }
 
@@ -89,6 +94,7 @@ func newValueWatch(a *attempt, groups *sortio.Groups) *valueWatch {
 
 // one passes a value on. When the attempt is killed they end early.
 func (v *valueWatch) one(b []byte) bool {
+	v.bytes += int64(len(b) + len(v.a.c.Key()))
 	v.look()
 	return !v.killed && v.yield(b)
 }
@@ -101,6 +107,7 @@ func (v *valueWatch) look() {
 }
 
 func (v *valueWatch) count() {
+	v.read.Store(v.bytes)
 	g, r := v.groups.Groups(), v.groups.Records()
 	v.a.c.Inc(job.ReduceInputGroups, g-v.doneGroups)
 	v.a.c.Inc(job.ReduceInputRecords, r-v.doneRecords)
