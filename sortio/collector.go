@@ -93,6 +93,7 @@ func (c *Config) frame() int {
 type Collector struct {
 	cfg    Config
 	buf    *buffer
+	table  *table // takes the records instead of buf, in the same memory; nil = buf takes them
 	spills []*spill
 	serial int // of the next file
 	failed error
@@ -107,7 +108,11 @@ func NewCollector(cfg Config) (*Collector, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	return &Collector{cfg: cfg, buf: newBuffer(cfg.Buffer, cfg.SpillPercent, cfg.Partitions)}, nil
+	c := &Collector{cfg: cfg, buf: newBuffer(cfg.Buffer, cfg.SpillPercent, cfg.Partitions)}
+	if x, ok := cfg.Cmp.(mapreduce.ExactComparator); ok && x.Exact() && cfg.Combine != nil {
+		c.table = newTable(c.buf, cfg.Combine, cfg.OnCombineKey)
+	}
+	return c, nil
 }
 
 // Collect takes a record and copies it. After an error the collector can only be aborted.
@@ -120,30 +125,46 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	if c.newRecords == 4096 {
 		c.count()
 	}
-	prefix := c.cfg.Cmp.Prefix(key)
-	if c.buf.add(partition, prefix, key, value) {
-		return nil
+	if ok, err := c.add(partition, key, value); ok || err != nil {
+		return err
 	}
-	return c.full(partition, prefix, key, value)
+	return c.full(partition, key, value)
+}
+
+// add stores a record; false if it does not fit into what is left of the buffer.
+func (c *Collector) add(partition int, key, value []byte) (bool, error) {
+	if c.table == nil {
+		return c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value), nil
+	}
+	ok, err := c.table.add(partition, key, value)
+	return ok, c.fail(err)
 }
 
 // full makes room for a record. One that is larger than the whole buffer becomes a spill of its own.
-func (c *Collector) full(partition int, prefix uint64, key, value []byte) error {
+func (c *Collector) full(partition int, key, value []byte) error {
 	if c.failed != nil {
 		return c.failed
 	}
 	if n := int64(len(key)) + int64(len(value)); n > c.cfg.MaxRecord {
 		return c.fail(TooLarge("collected as number "+fmt.Sprint(c.records+c.newRecords), n, c.cfg.MaxRecord))
 	}
-	if c.buf.n > 0 {
+	if c.held() > 0 {
 		if err := c.spill(context.Background()); err != nil {
 			return c.fail(err)
 		}
 	}
-	if c.buf.add(partition, prefix, key, value) {
-		return nil
+	if ok, err := c.add(partition, key, value); ok || err != nil {
+		return err
 	}
 	return c.fail(c.spillOne(partition, key, value))
+}
+
+// held gives the number of records, or of keys, in memory.
+func (c *Collector) held() int {
+	if c.table != nil {
+		return c.table.n
+	}
+	return c.buf.n
 }
 
 func (c *Collector) fail(err error) error {
@@ -186,7 +207,7 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	}
 	out.Index = last.index
 	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.index.Part())
-	c.buf, c.spills = nil, nil
+	c.buf, c.table, c.spills = nil, nil, nil
 	return out, nil
 }
 
@@ -195,7 +216,7 @@ func (c *Collector) Abort() {
 	for _, s := range c.spills {
 		s.remove()
 	}
-	c.buf, c.spills = nil, nil
+	c.buf, c.table, c.spills = nil, nil, nil
 	for _, name := range []string{OutputName, IndexName, IndexName + ".tmp"} {
 		os.Remove(filepath.Join(c.cfg.Dir, name))
 	}

@@ -18,18 +18,17 @@ func FirstPass(runs, factor int) int {
 	return factor
 }
 
-// finish brings everything into one file. A buffer that never overflowed is written once; otherwise its content is merged
-// with the spills without being written first.
+// finish brings everything into one file. What never overflowed is written once; otherwise the buffer's content is merged
+// with the spills without being written first. (A table's is written: it is small, for it is combined.)
 func (c *Collector) finish(ctx context.Context) (*spill, error) {
-	if len(c.spills) == 0 {
+	if len(c.spills) == 0 || c.table != nil && c.table.n > 0 {
 		if err := c.spill(ctx); err != nil {
 			return nil, err
 		}
-		return c.spills[0], nil
 	}
 	var mem *sorted
 	runs := len(c.spills)
-	if c.buf.n > 0 {
+	if c.table == nil && c.buf.n > 0 {
 		mem = c.buf.sort(c.cfg.Cmp)
 		runs++
 	}

@@ -53,8 +53,15 @@ func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) er
 	return nil, err
 }
 
-// spill sorts the buffer, writes it and empties it.
+// spill sorts what is in memory, writes it and forgets it.
 func (c *Collector) spill(ctx context.Context) error {
+	if c.table != nil {
+		return c.spillTable(ctx)
+	}
+	return c.spillBuffer(ctx)
+}
+
+func (c *Collector) spillBuffer(ctx context.Context) error {
 	s := c.buf.sort(c.cfg.Cmp)
 	var x *spill
 	var err error
@@ -110,8 +117,6 @@ type combining struct {
 	cfg    *Config
 	groups *Groups
 	w      *Writer
-	last   []byte // key of the record before, in this partition
-	any    bool
 	out    int64
 }
 
@@ -121,7 +126,7 @@ func (c *Collector) newCombining(m *Merger) *combining {
 
 // run combines what the merger holds into the current segment of w.
 func (cw *combining) run(w *Writer) error {
-	cw.w, cw.any = w, false
+	cw.w = w
 	cw.groups.restart()
 	for cw.groups.Next() {
 		if err := cw.cfg.Combine(cw.groups.Key(), cw.groups.Values(), cw); err != nil {
@@ -131,13 +136,11 @@ func (cw *combining) run(w *Writer) error {
 	return cw.groups.Err()
 }
 
-// Emit takes the combiner's output. It refuses keys that would break the order of the file.
+// Emit takes the combiner's output. Another key would break the order of the file.
 func (cw *combining) Emit(key, value []byte) error {
-	if cw.any && cw.cfg.Cmp.Compare(cw.last, key) > 0 {
-		return failure.New(failure.User, "combine", "", fmt.Errorf("the combiner emitted a key that sorts before one it emitted earlier")).
-			Fix("a combiner must emit the key that it was given")
+	if cw.cfg.Cmp.Compare(cw.groups.Key(), key) != 0 {
+		return badCombinerKey()
 	}
-	cw.last, cw.any = append(cw.last[:0], key...), true
 	cw.out++
 	return cw.w.Append(0, key, value)
 }
