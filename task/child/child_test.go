@@ -1,0 +1,289 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/shuffle"
+)
+
+// TestMain makes the test binary its own child.
+func TestMain(m *testing.M) {
+	if Wanted() {
+		os.Exit(Main(Config{
+			Jobs: func(name string) *mapreduce.Job { return jobs[name] },
+			FS:   func(c *conf.Config) (dfs.Resolver, error) { return local.Resolver(c) },
+		}))
+	}
+	os.Exit(m.Run())
+}
+
+type (
+	text = mapreduce.Text
+	out  = mapreduce.Out[text, int32]
+)
+
+var jobs = map[string]*mapreduce.Job{
+	"wordcount": {Name: "wordcount", Mapper: mapreduce.MapFunc(words), Combiner: mapreduce.Sum[int32](), Reducer: mapreduce.Sum[int32]()},
+	"panics":    {Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { panic("oh no") })},
+	"fails":     {Name: "fails", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { return errors.New("no luck") })},
+	"waits":     {Name: "waits", Mapper: mapreduce.MapFunc(waits)},
+	"hangs":     {Name: "hangs", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { select {} })},
+}
+
+func words(c *mapreduce.Context, _ int64, line text, o *out) error {
+	for _, w := range bytes.Fields(line) {
+		o.Emit(w, 1)
+	}
+	n, err := c.Counter("test", "lines")
+	n.Add(1)
+	os.Stdout.WriteString("a line of output\n")
+	os.Stderr.WriteString(os.Getenv("FROM_JOB") + "\n")
+	return err
+}
+
+func waits(c *mapreduce.Context, _ int64, _ text, _ *out) error {
+	c.SetStatus("waiting")
+	<-c.Context().Done()
+	return c.Context().Err()
+}
+
+// tracker stands for the TaskTracker of one child.
+type tracker struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	line *os.File
+	in   *frame.Reader
+	out  *frame.Writer
+	dir  string
+}
+
+func start(t *testing.T) *tracker {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	require.NoError(t, err)
+	ours, theirs := os.NewFile(uintptr(fds[0]), "tracker"), os.NewFile(uintptr(fds[1]), "child")
+	conn, err := net.FileConn(ours)
+	require.NoError(t, err)
+	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), Env+"=1")
+	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	theirs.Close()
+	k := &tracker{t: t, cmd: cmd, line: ours, in: frame.NewReader(conn), out: frame.NewWriter(conn), dir: t.TempDir()}
+	t.Cleanup(func() { conn.Close(); ours.Close(); cmd.Process.Kill(); cmd.Wait() })
+	require.Equal(t, int32(cmd.Process.Pid), k.next().Ready.Pid)
+	return k
+}
+
+func (k *tracker) next() *umbilical.FromChild {
+	var m umbilical.FromChild
+	require.NoError(k.t, k.in.Read(&m))
+	return &m
+}
+
+// end reads until the attempt is over.
+func (k *tracker) end() *umbilical.FromChild {
+	for {
+		if m := k.next(); m.Done != nil || m.Failed != nil {
+			return m
+		}
+	}
+}
+
+func (k *tracker) say(m *umbilical.ToChild) { require.NoError(k.t, k.out.Write(m)) }
+
+// launch prepares an attempt over one small file. extra settings go into its job.xml.
+func (k *tracker) launch(name string, typ job.TaskType, settings ...string) *umbilical.Launch {
+	t := k.t
+	in := filepath.Join(k.dir, "in")
+	require.NoError(t, os.WriteFile(in, []byte("the cat\nthe hat\n"), 0o644))
+	c := conf.New()
+	mapreduce.AddInputPaths(c, in)
+	mapreduce.SetOutputPath(c, filepath.Join(k.dir, "out"))
+	c.Set("mapred.child.env", "FROM_JOB=yes", "test")
+	for i := 0; i < len(settings); i += 2 {
+		c.Set(settings[i], settings[i+1], "test")
+	}
+	fs, err := local.New(c)
+	require.NoError(t, err)
+	r, err := local.Resolver(c)
+	require.NoError(t, err)
+	splits, err := jobs[name].PlanSplits(context.Background(), &mapreduce.Env{Conf: c, FS: r})
+	require.NoError(t, err)
+	stage := filepath.Join(k.dir, "staging")
+	require.NoError(t, fs.Mkdir(context.Background(), stage))
+	require.NoError(t, staging.Write(context.Background(), fs, stage, c, splits))
+	metas, err := staging.ReadMeta(context.Background(), fs, stage, 10)
+	require.NoError(t, err)
+
+	id := job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "202611210753", Seq: 1}, Type: typ}}
+	l := &umbilical.Launch{
+		Attempt: id.String(), JobName: name, ConfPath: filepath.Join(stage, "job.xml"), SplitPath: "file:" + filepath.Join(stage, "job.split"),
+		SplitOffset: metas[0].Offset, WorkDir: filepath.Join(k.dir, "work"), OutputDir: "file:" + filepath.Join(k.dir, "out"),
+		MapOutputDir: shuffle.OutputDir(filepath.Join(k.dir, "maps"), id), Reduces: 1, Maps: 1, MemoryMb: 256, BeatMillis: 20,
+		LocalAddr: "here:1", LocalRoot: filepath.Join(k.dir, "maps"), LogDir: filepath.Join(k.dir, "logs", id.String()),
+	}
+	require.NoError(t, os.MkdirAll(l.WorkDir, 0o755))
+	require.NoError(t, os.MkdirAll(l.MapOutputDir, 0o755))
+	return l
+}
+
+func value(p *umbilical.Progress, id job.CounterID) int64 {
+	for _, c := range p.Counter {
+		if c.Group == "" && c.Id == uint32(id) {
+			return c.Value
+		}
+	}
+	return 0
+}
+
+func TestMapAndReduceInOneChild(t *testing.T) {
+	k := start(t)
+	l := k.launch("wordcount", job.Map)
+	k.say(&umbilical.ToChild{Launch: l})
+	m := k.end()
+	require.NotNil(t, m.Done, "%v", m)
+	require.EqualValues(t, 1_000_000, m.Done.Last.Progress)
+	require.Empty(t, m.Done.File)
+	require.FileExists(t, filepath.Join(l.MapOutputDir, "file.out"))
+	stdout, err := os.ReadFile(filepath.Join(l.LogDir, "stdout"))
+	require.NoError(t, err)
+	require.Equal(t, "a line of output\na line of output\n", string(stdout))
+	stderr, err := os.ReadFile(filepath.Join(l.LogDir, "stderr"))
+	require.NoError(t, err)
+	require.Equal(t, "yes\nyes\n", string(stderr))
+
+	l = k.launch("wordcount", job.Reduce)
+	k.say(&umbilical.ToChild{Launch: l})
+	k.say(&umbilical.ToChild{Completions: &umbilical.Completions{Event: []*umbilical.Completion{{Addr: l.LocalAddr}}}})
+	m = k.end()
+	require.NotNil(t, m.Done, "%v", m)
+	require.Len(t, m.Done.File, 1)
+	require.Equal(t, "part-r-00000", m.Done.File[0].Name)
+	require.EqualValues(t, len("cat\t1\nhat\t1\nthe\t2\n"), m.Done.File[0].Length)
+	require.EqualValues(t, 3, value(m.Done.Last, job.ReduceInputGroups))
+	require.Positive(t, m.Done.Last.ShuffleDone)
+	require.Positive(t, m.Done.Last.SortDone)
+	b, err := os.ReadFile(filepath.Join(k.dir, "out/_temporary/0", l.Attempt, "part-r-00000"))
+	require.NoError(t, err)
+	require.Equal(t, "cat\t1\nhat\t1\nthe\t2\n", string(b))
+	left, err := os.ReadDir(l.WorkDir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	k.say(&umbilical.ToChild{Exit: true})
+	require.NoError(t, k.cmd.Wait())
+}
+
+func TestFailures(t *testing.T) {
+	for name, want := range map[string]string{"panics": "panic: oh no", "fails": "no luck"} {
+		k := start(t)
+		l := k.launch(name, job.Map)
+		k.say(&umbilical.ToChild{Launch: l})
+		m := k.end()
+		require.NotNil(t, m.Failed, name)
+		require.Equal(t, failure.User, failure.Kind(m.Failed.Kind), "%s: %s", name, m.Failed.Text)
+		require.Contains(t, m.Failed.Text, want)
+		for _, stream := range []string{"syslog", "stderr"} {
+			log, err := os.ReadFile(filepath.Join(l.LogDir, stream))
+			require.NoError(t, err)
+			if name == "panics" {
+				require.Contains(t, string(log), "child_test.go", "%s has the stack", stream)
+			}
+		}
+		_, err := os.Stat(filepath.Join(k.dir, "out/_temporary/0", l.Attempt))
+		require.ErrorIs(t, err, os.ErrNotExist)
+		require.Error(t, k.cmd.Wait(), "the process leaves with an exit code")
+	}
+}
+
+func TestUnknownJobAndBadSetting(t *testing.T) {
+	k := start(t)
+	l := k.launch("wordcount", job.Map)
+	l.JobName = "nonesuch"
+	k.say(&umbilical.ToChild{Launch: l})
+	m := k.end()
+	require.Equal(t, failure.Config, failure.Kind(m.Failed.Kind))
+	require.Contains(t, m.Failed.Text, "nonesuch")
+
+	k = start(t)
+	k.say(&umbilical.ToChild{Launch: k.launch("wordcount", job.Map, "mapreduce.task.io.sort.mb", "250")})
+	m = k.end()
+	require.Equal(t, failure.Config, failure.Kind(m.Failed.Kind))
+	require.Contains(t, m.Failed.Text, "mapreduce.task.io.sort.mb=250")
+}
+
+func TestStopEndsTheAttempt(t *testing.T) {
+	for _, how := range []string{"message", "signal"} {
+		k := start(t)
+		k.say(&umbilical.ToChild{Launch: k.launch("waits", job.Map)})
+		for k.next().GetProgress().GetStatus() != "waiting" {
+		}
+		if how == "message" {
+			k.say(&umbilical.ToChild{Stop: true})
+		} else {
+			require.NoError(t, k.cmd.Process.Signal(syscall.SIGTERM))
+		}
+		m := k.end()
+		require.Equal(t, failure.Killed, failure.Kind(m.Failed.Kind), "%s: %s", how, m.Failed.Text)
+		k.cmd.Wait()
+	}
+}
+
+func TestProgressTellsOfLife(t *testing.T) {
+	k := start(t)
+	k.say(&umbilical.ToChild{Launch: k.launch("hangs", job.Map)})
+	alive := 0
+	for range 10 {
+		if k.next().GetProgress().GetAlive() {
+			alive++
+		}
+	}
+	require.LessOrEqual(t, alive, 2, "a mapper that does nothing shows life at its start only")
+}
+
+func TestDeadTrackerEndsTheChild(t *testing.T) {
+	k := start(t)
+	k.say(&umbilical.ToChild{Launch: k.launch("hangs", job.Map)})
+	k.next()
+	conn := k.line
+	require.NoError(t, syscall.Shutdown(int(conn.Fd()), syscall.SHUT_RDWR))
+	done := make(chan error, 1)
+	go func() { done <- k.cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the child outlived its TaskTracker")
+	}
+}
+
+func TestKeepTail(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	require.NoError(t, os.WriteFile(name, []byte("one\ntwo\nthree\n"), 0o644))
+	require.NoError(t, keepTail(name, 100))
+	require.NoError(t, keepTail(name, 9))
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "three\n", string(b))
+}
