@@ -162,6 +162,13 @@ type node struct {
 	splits int
 }
 
+func (n *node) hosts() []string {
+	if n.name == anywhere {
+		return nil
+	}
+	return []string{n.name}
+}
+
 // byNode goes round the nodes, one split each time, so that splits spread over them. A node's rest becomes a split of its
 // own only if it reaches minNode and the node has none yet; otherwise it goes back to the pool.
 func (m *combiner) byNode() {
@@ -177,12 +184,19 @@ func (m *combiner) byNode() {
 	}
 }
 
-// nodes lists the hosts in order of appearance.
+// anywhere is the node of bytes that can be read equally well everywhere, as on local storage.
+const anywhere = ""
+
+// nodes lists the hosts in order of appearance. Files without bytes are on no node.
 func (m *combiner) nodes() []*node {
 	byName := map[string]*node{}
 	var out []*node
 	for _, b := range m.blocks {
-		for _, h := range b.hosts {
+		hosts := b.hosts
+		if len(hosts) == 0 && b.Length > 0 {
+			hosts = []string{anywhere}
+		}
+		for _, h := range hosts {
 			n := byName[h]
 			if n == nil {
 				n = &node{name: h}
@@ -205,14 +219,14 @@ func (m *combiner) fillFrom(n *node) (more bool) {
 		if m.full() {
 			n.blocks = n.blocks[i+1:]
 			n.splits++
-			m.close([]string{n.name})
+			m.close(n.hosts())
 			return true
 		}
 	}
 	switch {
 	case len(m.open) == 0:
 	case m.minNode != 0 && m.size >= m.minNode && n.splits == 0:
-		m.close([]string{n.name})
+		m.close(n.hosts())
 	default:
 		for _, b := range m.open {
 			b.taken = false

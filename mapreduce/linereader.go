@@ -17,8 +17,11 @@ import (
 
 // Keys of line readers.
 const (
-	KeyDelimiter = "textinputformat.record.delimiter"                // default: \n, \r\n and \r
-	KeyMaxLine   = "mapreduce.input.linerecordreader.line.maxlength" // bytes with delimiter from which a line is skipped; no limit
+	KeyDelimiter = "textinputformat.record.delimiter" // default: \n, \r\n and \r
+
+	// KeyMaxLine: lines that take as many bytes as this, with their delimiter, are skipped; no limit. (Hadoop gives the line
+	// after a skipped one the other's offset and delivers the start of one that is skipped last in a split; this does not.)
+	KeyMaxLine = "mapreduce.input.linerecordreader.line.maxlength"
 )
 
 // readPastEnd is how much is read at once behind the end of a split: the last line's rest is short as a rule.
