@@ -39,7 +39,7 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(r.dir) // scratch files only
+	defer func() { os.RemoveAll(r.dir) }() // scratch files only
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}

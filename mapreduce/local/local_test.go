@@ -44,7 +44,9 @@ func newConf(t *testing.T) *conf.Config {
 	return c
 }
 
-func newFS(t *testing.T, c *conf.Config) dfs.Resolver {
+func newFS(t *testing.T, c *conf.Config) dfs.Resolver { return resolver(t, c) }
+
+func resolver(t require.TestingT, c *conf.Config) dfs.Resolver {
 	s, err := dfslocal.Resolver(c)
 	require.NoError(t, err)
 	return s
