@@ -99,6 +99,15 @@ func (m *Machine) FinishedJobs() []int32 { return m.finished }
 // LastJob is the highest job number ever used.
 func (m *Machine) LastJob() int32 { return m.used.last() }
 
+// UsedJobs counts the job numbers that were ever used.
+func (m *Machine) UsedJobs() int64 {
+	n := int64(0)
+	for _, r := range m.used.ranges {
+		n += int64(r[1]-r[0]) + 1
+	}
+	return n
+}
+
 // WasUsed tells whether a job number was ever used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 

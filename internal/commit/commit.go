@@ -38,6 +38,26 @@ func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 	return fs.Mkdir(ctx, path.Join(out, Temporary, "0"))
 }
 
+// Claim is Prepare for a JobTracker that may be killed right after it: the same owner may claim the directory again, everybody
+// else gets kind Exists. owner is a file name, such as a job's id.
+func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
+	temporary := path.Join(out, Temporary)
+	mark := path.Join(temporary, owner)
+	if _, err := fs.Stat(ctx, mark); err == nil {
+		return fs.Mkdir(ctx, path.Join(temporary, "0"))
+	} else if !failure.Is(err, failure.NotFound) {
+		return err
+	}
+	if err := Prepare(ctx, fs, out); err != nil {
+		return err
+	}
+	w, err := fs.Create(ctx, mark, dfs.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
 // Publish moves the winners' files to OUT, removes OUT/_temporary and, if mark is set, writes _SUCCESS last. It may be
 // called again after it was cut off anywhere. An error of kind Corrupt means that a file is neither in the attempt's
 // directory nor in OUT with the length that the manifest says.

@@ -23,6 +23,7 @@ type Start struct {
 	Scheduler string            // by which name it was built
 	Settings  map[string]string // and with which settings
 	Now       int64             // of Recovered
+	Journal   []byte            // the facts before that, as a journal file; nil = none
 }
 
 // AppendStart appends what a file begins with: header and start.

@@ -1,0 +1,177 @@
+// Package daemon drives the JobTracker's machine: one goroutine owns it, a journal keeps its facts, gRPC and HTTP bring its
+// inputs and carry its decisions.
+package daemon
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Config is everything a JobTracker needs to know. FromConf fills in what keys say; the rest is the caller's to set.
+type Config struct {
+	Machine   jobtracker.Config
+	Policy    scheduler.Policy
+	Scheduler string       // the policy's name, for people
+	FS        dfs.Resolver // where staged files are read and outputs are published
+	Log       *slog.Logger // nil = slog.Default()
+	RPC       rpc.Options
+	Version   string
+
+	Dir         string // howdah.jobtracker.dir: journal, jobs' tokens, history; a local directory of this JobTracker alone
+	Addr        string // mapreduce.jobtracker.address; port 0 = any
+	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 = any
+	SystemDir   string // mapreduce.jobtracker.system.dir: seen by all nodes
+	StagingRoot string // mapreduce.jobtracker.staging.root.dir
+	// Web makes the handler of the web pages from the JobTracker's own state; nil = only /metrics is served.
+	Web func(*Daemon) http.Handler
+
+	Queues      []Queue
+	MaxConf     int64  // bytes of a job.xml, mapred.user.jobconf.limit
+	HostsFile   string // mapreduce.jobtracker.hosts.filename: only these hosts may have TaskTrackers; "" = all
+	ExcludeFile string // mapreduce.jobtracker.hosts.exclude.filename: these may not
+
+	GossipAddr string   // howdah.gossip.address; "" = no gossip
+	GossipJoin []string // howdah.gossip.join
+	GossipKey  []byte   // howdah.gossip.key.file
+
+	RecordInputs string // file that gets every input of the machine; "" = none
+}
+
+// The keys that are ours, and those that no other package names.
+const (
+	KeyDir        = "howdah.jobtracker.dir"
+	KeyGossipAddr = "howdah.gossip.address"
+	KeyGossipJoin = "howdah.gossip.join"
+	KeyGossipKey  = "howdah.gossip.key.file"
+	KeyAddr       = "mapreduce.jobtracker.address"
+	KeyHTTPAddr   = "mapreduce.jobtracker.http.address"
+	KeySystemDir  = "mapreduce.jobtracker.system.dir"
+	KeyStaging    = "mapreduce.jobtracker.staging.root.dir"
+	KeyHosts      = "mapreduce.jobtracker.hosts.filename"
+	KeyExclude    = "mapreduce.jobtracker.hosts.exclude.filename"
+	KeyConfLimit  = "mapred.user.jobconf.limit"
+	KeyMaxMessage = "ipc.maximum.data.length"
+)
+
+const defaultAddr = "127.0.0.1:9001"
+
+// FromConf reads the settings of a JobTracker. Policy, FS and the like are the caller's to set.
+func FromConf(c *conf.Config) (Config, error) {
+	r := reader{c: c}
+	cfg := Config{
+		Machine:     machineConf(&r),
+		Dir:         c.Get(KeyDir),
+		Addr:        c.Get(KeyAddr),
+		HTTPAddr:    c.Get(KeyHTTPAddr),
+		SystemDir:   c.Get(KeySystemDir),
+		StagingRoot: c.Get(KeyStaging),
+		Queues:      queues(&r),
+		MaxConf:     r.int(KeyConfLimit, 5<<20, 1<<10, 32<<20),
+		HostsFile:   c.Get(KeyHosts),
+		ExcludeFile: c.Get(KeyExclude),
+		GossipAddr:  c.Get(KeyGossipAddr),
+		GossipJoin:  c.Strings(KeyGossipJoin),
+		RPC:         rpc.Options{MaxMessage: int(r.int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
+	}
+	if cfg.Addr == "" || cfg.Addr == "local" {
+		cfg.Addr = defaultAddr
+	}
+	if cfg.Dir == "" {
+		cfg.Dir = filepath.Join(c.Get("hadoop.tmp.dir"), "mapred", "jobtracker")
+	}
+	if r.err == nil {
+		cfg.GossipKey, r.err = gossipKey(c.Get(KeyGossipKey))
+	}
+	return cfg, r.err
+}
+
+func machineConf(r *reader) jobtracker.Config {
+	m := jobtracker.DefaultConfig()
+	m.Expiry = r.int("mapreduce.jobtracker.expire.trackers.interval", m.Expiry, 1000, 86_400_000)
+	m.RecoveryGrace = r.int("howdah.jobtracker.recovery.grace", m.RecoveryGrace, 0, 86_400_000)
+	m.HeartbeatMin = r.int("howdah.jobtracker.heartbeat.interval.min", m.HeartbeatMin, 1, 60_000)
+	m.HeartbeatsPerSecond = r.int("mapreduce.jobtracker.heartbeats.in.second", m.HeartbeatsPerSecond, 1, 100_000)
+	m.EndWait = r.int("howdah.jobtracker.end.wait", m.EndWait, 0, 3_600_000)
+	m.MaxBlacklists = int32(r.int("mapreduce.jobtracker.tasktracker.maxblacklists", int64(m.MaxBlacklists), 0, 1000))
+	m.BlacklistWindow = r.int("mapred.jobtracker.blacklist.fault-timeout-window", m.BlacklistWindow/60_000, 0, 1_000_000) * 60_000
+	m.BlacklistAverage = r.millionths("mapred.cluster.average.blacklist.threshold", 0.5, 0, 100)
+	m.CompletedPerUser = int(r.int("mapred.jobtracker.completeuserjobs.maximum", int64(m.CompletedPerUser), 0, 100_000))
+	m.CompletedTotal = int(r.int("mapreduce.jobtracker.retiredjobs.cache.size", int64(m.CompletedTotal), 0, 1_000_000))
+	m.MaxTasksPerJob = r.int("mapreduce.jobtracker.maxtasks.perjob", m.MaxTasksPerJob, -1, 1_000_000)
+	m.MaxJobs = int(r.int("howdah.jobtracker.jobs.maximum", int64(m.MaxJobs), 0, 1_000_000))
+	m.MaxTrackers = int(r.int("howdah.jobtracker.trackers.maximum", int64(m.MaxTrackers), 0, 1_000_000))
+	m.FetchNotices = int32(r.int("mapreduce.reduce.shuffle.max-fetch-failures-notifications", int64(m.FetchNotices), 1, 1_000_000))
+	m.FetchFraction = r.millionths("mapreduce.reduce.shuffle.max-fetch-failures-fraction", 0.5, 0, 1)
+	return m
+}
+
+// validate refuses what cannot work and fills in what may be left out.
+func (c *Config) validate() error {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.FS == nil {
+		return failure.New(failure.Config, "configure JobTracker", "FS", nil).Fix("give a resolver of file systems")
+	}
+	for key, value := range map[string]string{KeyDir: c.Dir, KeySystemDir: c.SystemDir, KeyStaging: c.StagingRoot} {
+		if value == "" {
+			return failure.New(failure.Config, "configure JobTracker", key, nil).Fix("name a directory")
+		}
+	}
+	for key, value := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
+		if _, _, err := net.SplitHostPort(value); err != nil {
+			return failure.New(failure.Config, "configure JobTracker", key, err).Fix("give it as host:port")
+		}
+	}
+	if len(c.Queues) == 0 {
+		c.Queues = []Queue{{Name: defaultQueue}}
+	}
+	if c.MaxConf == 0 {
+		c.MaxConf = 5 << 20
+	}
+	return c.Machine.Validate()
+}
+
+// reader keeps the first error, so that FromConf reads like a table.
+type reader struct {
+	c   *conf.Config
+	err error
+}
+
+func (r *reader) note(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *reader) int(key string, def, lo, hi int64) int64 {
+	n, err := r.c.Int(key, def, lo, hi)
+	r.note(err)
+	return n
+}
+
+func (r *reader) bool(key string, def bool) bool {
+	b, err := r.c.Bool(key, def)
+	r.note(err)
+	return b
+}
+
+// millionths reads a share as the machine counts it.
+func (r *reader) millionths(key string, def, lo, hi float64) int64 {
+	f, err := r.c.Float(key, def, lo, hi)
+	r.note(err)
+	return int64(f*1e6 + 0.5)
+}
+
+// clusterID is the identifier inside job ids: the minute of the JobTracker's first start, as in Hadoop 1.
+func clusterID(now time.Time) string { return now.Format("200601021504") }

@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// hosts says which nodes may have TaskTrackers, by two files with one host name a line. Changed files count within hostsEvery.
+type hosts struct {
+	include, exclude string // names of the files; "" = none
+
+	mu       sync.Mutex
+	texts    [2][]byte
+	allowed  []string
+	excluded []string
+}
+
+const hostsEvery = 5 * time.Second
+
+func newHosts(c *Config) (*hosts, error) {
+	h := &hosts{include: c.HostsFile, exclude: c.ExcludeFile}
+	_, err := h.read()
+	return h, err
+}
+
+// read loads the files and tells whether they changed.
+func (h *hosts) read() (bool, error) {
+	var texts [2][]byte
+	for i, name := range []string{h.include, h.exclude} {
+		if name == "" {
+			continue
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return false, failure.New(failure.Config, "read "+[]string{KeyHosts, KeyExclude}[i], name, err)
+		}
+		texts[i] = b
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if bytes.Equal(texts[0], h.texts[0]) && bytes.Equal(texts[1], h.texts[1]) {
+		return false, nil
+	}
+	h.texts, h.allowed, h.excluded = texts, hostNames(texts[0]), hostNames(texts[1])
+	return true, nil
+}
+
+// hostNames reads white-space-separated names; # begins a comment, as in Hadoop.
+func hostNames(b []byte) []string {
+	var list []string
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for lines.Scan() {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		list = append(list, strings.Fields(text)...)
+	}
+	return list
+}
+
+// allows tells whether a host may have TaskTrackers. An include file without names allows all, as in Hadoop.
+func (h *hosts) allows(host string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return (len(h.allowed) == 0 || slices.Contains(h.allowed, host)) && !slices.Contains(h.excluded, host)
+}
+
+func (h *hosts) check(host string) error {
+	if h.allows(host) {
+		return nil
+	}
+	return failure.New(failure.Permission, "register a TaskTracker of", host, errors.New("the host is excluded")).
+		Fix("change the files that " + KeyHosts + " and " + KeyExclude + " name")
+}
+
+// watchHosts tells the machine which hosts are excluded, at the start and when the files change.
+func (d *Daemon) watchHosts(ctx context.Context) error {
+	if d.hosts.include == "" && d.hosts.exclude == "" {
+		return nil
+	}
+	timer := time.NewTicker(hostsEvery)
+	defer timer.Stop()
+	for changed := true; ; {
+		if changed {
+			d.applyHosts(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+		var err error
+		if changed, err = d.hosts.read(); err != nil {
+			d.cfg.Log.Error("the host files cannot be read; the former lists stay", "error", err)
+		}
+	}
+}
+
+func (d *Daemon) applyHosts(ctx context.Context) {
+	known, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]string, error) {
+		var list []string
+		for _, h := range m.Trackers() {
+			list = append(list, m.Tracker(h).Host)
+		}
+		return list, nil
+	})
+	if err != nil {
+		return
+	}
+	d.hosts.mu.Lock()
+	excluded := slices.Clone(d.hosts.excluded)
+	d.hosts.mu.Unlock()
+	for _, host := range known {
+		if !d.hosts.allows(host) && !slices.Contains(excluded, host) {
+			excluded = append(excluded, host)
+		}
+	}
+	d.cfg.Log.Info("hosts without TaskTrackers", "hosts", excluded)
+	in := &jobtracker.Input{Kind: jobtracker.InHosts, Hosts: excluded}
+	if _, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} }); err != nil && ctx.Err() == nil {
+		d.cfg.Log.Error("hosts cannot be excluded", "error", err)
+	}
+}

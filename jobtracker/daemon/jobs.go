@@ -1,0 +1,167 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// jobs keeps what TaskTrackers need to know of each unfinished job, in memory and, because of the secret token in it, in files
+// that only the JobTracker can read. Methods may be called concurrently.
+type jobs struct {
+	dir string // DIR/jobs: NUMBER.info
+
+	mu   sync.Mutex
+	live map[int32]*tracker.JobInfo
+
+	reserveMu sync.Mutex
+	reserved  int32 // highest number that was handed out
+	counter   *os.File
+}
+
+// openJobs loads the jobs that m knows as unfinished. Files of others were left by a crash.
+func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
+	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make", j.dir, err)
+	}
+	if err := j.openCounter(m.LastJob()); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(j.dir)
+	if err != nil {
+		return nil, failure.New(failure.IO, "list", j.dir, err)
+	}
+	for _, e := range entries {
+		seq, ok := infoNumber(e.Name())
+		if !ok {
+			continue
+		}
+		if known := m.Job(seq); known == nil || known.State.Terminal() {
+			os.Remove(filepath.Join(j.dir, e.Name()))
+			continue
+		}
+		info, err := readInfo(filepath.Join(j.dir, e.Name()))
+		if err != nil {
+			log.Error("a running job's file cannot be read; its tasks will not start", "job", seq, "error", err)
+			continue
+		}
+		j.live[seq] = info
+	}
+	return j, nil
+}
+
+func infoNumber(name string) (int32, bool) {
+	base, ok := strings.CutSuffix(name, ".info")
+	n, err := strconv.ParseInt(base, 10, 32)
+	return int32(n), ok && err == nil
+}
+
+func readInfo(name string) (*tracker.JobInfo, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, failure.New(failure.IO, "read", name, err)
+	}
+	info := &tracker.JobInfo{}
+	if err := proto.Unmarshal(b, info); err != nil {
+		return nil, failure.New(failure.Corrupt, "read", name, err)
+	}
+	return info, nil
+}
+
+func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa(int(seq))+".info") }
+
+// openCounter continues the numbers of jobs behind what was used and what was handed out before.
+func (j *jobs) openCounter(used int32) error {
+	name := filepath.Join(j.dir, "last")
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "open", name, err)
+	}
+	b := make([]byte, 16)
+	n, _ := f.ReadAt(b, 0)
+	last, _ := strconv.ParseInt(strings.TrimSpace(string(b[:n])), 10, 32)
+	j.counter, j.reserved = f, max(used, int32(last))
+	return nil
+}
+
+// reserve hands out a number that was never handed out before, also not by a JobTracker that was killed: a client may still
+// be filling that job's staging directory.
+func (j *jobs) reserve() (int32, error) {
+	j.reserveMu.Lock()
+	defer j.reserveMu.Unlock()
+	j.reserved++
+	text := strconv.Itoa(int(j.reserved)) + "\n"
+	if _, err := j.counter.WriteAt([]byte(text), 0); err != nil {
+		return 0, failure.New(failure.KindOf(err), "write", j.counter.Name(), err)
+	}
+	return j.reserved, nil
+}
+
+// wasReserved tells whether a number was handed out.
+func (j *jobs) wasReserved(seq int32) bool {
+	j.reserveMu.Lock()
+	defer j.reserveMu.Unlock()
+	return seq > 0 && seq <= j.reserved
+}
+
+// add makes a job known to trackers; it must be durable before the job is submitted to the machine.
+func (j *jobs) add(info *tracker.JobInfo) error {
+	b, err := proto.Marshal(info)
+	if err != nil {
+		return failure.New(failure.Internal, "encode job", info.Id, err)
+	}
+	if err := writeFile(j.path(info.Job), b); err != nil {
+		return failure.New(failure.KindOf(err), "write", j.path(info.Job), err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.live[info.Job] = info
+	return nil
+}
+
+// writeFile makes a file that only this user can read, complete and durable.
+func writeFile(name string, b []byte) error {
+	f, err := os.OpenFile(name+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// get gives a job that is not over, or nil.
+func (j *jobs) get(seq int32) *tracker.JobInfo {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.live[seq]
+}
+
+// drop forgets a job and its token.
+func (j *jobs) drop(seq int32) {
+	j.mu.Lock()
+	delete(j.live, seq)
+	j.mu.Unlock()
+	os.Remove(j.path(seq))
+}
+
+func errNoJob(op string, id job.ID) error {
+	return errf(failure.NotFound, op, id.String(), "no such job").Fix("howdah job -list all shows the jobs that are known")
+}

@@ -1,0 +1,45 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+)
+
+// keyLocks locks names: two calls about one name happen one after the other. The zero value is ready.
+type keyLocks struct {
+	mu   sync.Mutex
+	held map[string]chan struct{} // closed when the name is free again
+}
+
+// lock waits until nobody holds the name, then holds it until unlock. "" is never locked.
+func (k *keyLocks) lock(ctx context.Context, name string) (unlock func(), err error) {
+	if name == "" {
+		return func() {}, nil
+	}
+	for {
+		k.mu.Lock()
+		held, taken := k.held[name]
+		if !taken {
+			free := make(chan struct{})
+			if k.held == nil {
+				k.held = map[string]chan struct{}{}
+			}
+			k.held[name] = free
+			k.mu.Unlock()
+			return func() { k.unlock(name, free) }, nil
+		}
+		k.mu.Unlock()
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return nil, busy(ctx)
+		}
+	}
+}
+
+func (k *keyLocks) unlock(name string, free chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.held, name)
+	close(free)
+}

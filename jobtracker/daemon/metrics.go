@@ -1,0 +1,122 @@
+package daemon
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// metrics counts what happened since this process started; gauges are read from the machine when somebody asks. The names are
+// those of Hadoop's JobTracker in the context mapred.
+type metrics struct {
+	registry *prometheus.Registry
+	beats    prometheus.Counter
+	tasks    [2][4]prometheus.Counter // by task type: launched, completed, failed, killed
+	jobs     [4]prometheus.Counter    // submitted, completed, failed, killed
+}
+
+const prefix = "mapred_jobtracker_"
+
+func newMetrics() *metrics {
+	m := &metrics{registry: prometheus.NewRegistry()}
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: prefix + name, Help: help})
+		m.registry.MustRegister(c)
+		return c
+	}
+	m.beats = counter("heartbeats", "Beats of TaskTrackers.")
+	for typ, name := range []string{"maps", "reduces"} {
+		for i, what := range []string{"launched", "completed", "failed", "killed"} {
+			m.tasks[typ][i] = counter(name+"_"+what, "Attempts of "+name+" "+what+".")
+		}
+	}
+	for i, what := range []string{"submitted", "completed", "failed", "killed"} {
+		m.jobs[i] = counter("jobs_"+what, "Jobs "+what+".")
+	}
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) fact(e *event.Event) {
+	switch e.Type {
+	case event.JobSubmitted:
+		m.jobs[0].Inc()
+	case event.JobFinished:
+		m.jobs[1+int(e.JobState-job.Succeeded)].Inc()
+	case event.AttemptStarted:
+		m.tasks[e.Attempt.Type&1][0].Inc()
+	case event.AttemptFinished:
+		m.tasks[e.Attempt.Type&1][1+int(e.State-job.AttemptSucceeded)].Inc()
+	}
+}
+
+// gauges asks the machine for its present totals.
+type gauges struct {
+	d     *Daemon
+	descs map[string]*prometheus.Desc
+}
+
+var gaugeNames = []string{"map_slots", "reduce_slots", "occupied_map_slots", "occupied_reduce_slots", "running_maps", "running_reduces",
+	"waiting_maps", "waiting_reduces", "jobs_preparing", "jobs_running", "trackers", "trackers_blacklisted", "blacklisted_maps", "blacklisted_reduces"}
+
+func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
+	for _, name := range gaugeNames {
+		ch <- g.descs[name]
+	}
+}
+
+func (g *gauges) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	values, err := look(ctx, g.d.owner, func(m *jobtracker.Machine) (map[string]int64, error) { return totals(m), nil })
+	if err != nil {
+		return
+	}
+	for _, name := range gaugeNames {
+		ch <- prometheus.MustNewConstMetric(g.descs[name], prometheus.GaugeValue, float64(values[name]))
+	}
+}
+
+func totals(m *jobtracker.Machine) map[string]int64 {
+	c := m.Cluster()
+	v := map[string]int64{"map_slots": int64(c.Slots[job.Map]), "reduce_slots": int64(c.Slots[job.Reduce]), "trackers": int64(c.Trackers),
+		"occupied_map_slots": int64(c.Used[job.Map]), "occupied_reduce_slots": int64(c.Used[job.Reduce])}
+	for _, seq := range m.AllJobs() {
+		j, _ := m.JobInfo(seq)
+		switch {
+		case j.State == job.Prep:
+			v["jobs_preparing"]++
+		case !j.State.Terminal():
+			v["jobs_running"]++
+			v["running_maps"] += int64(j.Running[job.Map])
+			v["running_reduces"] += int64(j.Running[job.Reduce])
+			v["waiting_maps"] += int64(j.Waiting[job.Map])
+			v["waiting_reduces"] += int64(j.Waiting[job.Reduce])
+		}
+	}
+	for _, h := range m.Trackers() {
+		if t, _ := m.TrackerInfo(h); t.Blacklisted != "" {
+			v["trackers_blacklisted"]++
+			v["blacklisted_maps"] += int64(t.Slots[job.Map])
+			v["blacklisted_reduces"] += int64(t.Slots[job.Reduce])
+		}
+	}
+	return v
+}
+
+func (d *Daemon) metricsHandler() http.Handler {
+	g := &gauges{d: d, descs: map[string]*prometheus.Desc{}}
+	for _, name := range gaugeNames {
+		g.descs[name] = prometheus.NewDesc(prefix+name, "Hadoop's "+name+" of the JobTracker.", nil, nil)
+	}
+	d.metrics.registry.MustRegister(g)
+	return promhttp.HandlerFor(d.metrics.registry, promhttp.HandlerOpts{})
+}

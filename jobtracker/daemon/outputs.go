@@ -1,0 +1,72 @@
+package daemon
+
+import (
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// fact hears what the machine decided, in the owner's goroutine; the fact is not yet durable. What must wait for that is
+// put behind it.
+func (d *Daemon) fact(e *event.Event) {
+	d.history.fact(e)
+	d.metrics.fact(e)
+	d.record.fact(e)
+	switch e.Type {
+	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting:
+		job := e.Job
+		d.owner.later(func() { d.jobNews.ring(job) })
+	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:
+		if e.Attempt.Type == job.Map {
+			job := e.Job
+			d.owner.later(func() { d.outputNews.ring(job) })
+		}
+	case event.JobFinished:
+		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState}
+		if j := d.owner.m.Job(e.Job); j != nil {
+			end.spec = j.Spec
+		}
+		d.owner.later(func() {
+			d.jobNews.ring(end.id.Seq)
+			d.outputNews.forget(end.id.Seq)
+			d.workers.finish(end)
+		})
+	case event.TrackerLost:
+		handle := e.Tracker
+		d.owner.later(func() { d.trackerNews.forget(handle) })
+	}
+}
+
+// out turns the machine's orders into what happens once their step is durable.
+func (d *Daemon) out(o *jobtracker.Output) func() {
+	switch o.Kind {
+	case jobtracker.OutWake:
+		handle := o.Tracker
+		return func() { d.trackerNews.ring(handle) }
+	case jobtracker.OutCommit, jobtracker.OutAbort:
+		w := d.endWork(o.Job, o.Kind == jobtracker.OutCommit)
+		return func() { d.workers.end(w) }
+	case jobtracker.OutForget:
+		seq := o.Job
+		return func() { d.jobNews.forget(seq) }
+	}
+	return nil
+}
+
+// endWork collects what the commit or clean-up of a job needs from the machine.
+func (d *Daemon) endWork(seq int32, publish bool) ending {
+	m := d.owner.m
+	w := ending{seq: seq, publish: publish}
+	if j := m.Job(seq); j != nil {
+		w.spec = j.Spec
+	}
+	add := func(a jobtracker.AttemptInfo) {
+		if len(a.Manifest) > 0 {
+			w.winners = append(w.winners, commit.Winner{Attempt: a.ID.ID(m.ClusterID()).String(), Files: a.Manifest})
+		}
+	}
+	m.Winners(seq, job.Map, add)
+	m.Winners(seq, job.Reduce, add)
+	return w
+}

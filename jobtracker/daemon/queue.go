@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Queue is a queue that jobs may name.
+type Queue struct {
+	Name    string
+	Stopped bool // mapred.queue.NAME.state=stopped: takes no new jobs
+}
+
+const defaultQueue = "default"
+
+func (q Queue) state() string {
+	if q.Stopped {
+		return "stopped"
+	}
+	return "running"
+}
+
+func queues(r *reader) []Queue {
+	var list []Queue
+	for _, name := range r.c.Strings("mapred.queue.names") {
+		key := "mapred.queue." + name + ".state"
+		switch state := strings.ToLower(r.c.Get(key)); state {
+		case "", "running":
+			list = append(list, Queue{Name: name})
+		case "stopped":
+			list = append(list, Queue{Name: name, Stopped: true})
+		default:
+			r.note(failure.New(failure.Config, "read "+key, "", fmt.Errorf("%q", state)).Fix("use running or stopped"))
+		}
+	}
+	return list
+}
+
+func (c *Config) checkQueue(name string) error {
+	var names []string
+	for _, q := range c.Queues {
+		if q.Name == name && q.Stopped {
+			return failure.New(failure.Permission, "submit to queue", name, errors.New("the queue is stopped"))
+		}
+		if q.Name == name {
+			return nil
+		}
+		names = append(names, q.Name)
+	}
+	return failure.New(failure.Config, "submit to queue", name, errors.New("there is no such queue (mapreduce.job.queuename)")).
+		Fix("use one of: " + strings.Join(names, " "))
+}
+
+// gossipKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read.
+func gossipKey(file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, failure.New(failure.Config, "read "+KeyGossipKey, file, err)
+	}
+	key := []byte(strings.TrimRight(string(b), "\r\n"))
+	switch len(key) {
+	case 16, 24, 32:
+		return key, nil
+	}
+	return nil, failure.New(failure.Config, "read "+KeyGossipKey, file, fmt.Errorf("%d bytes", len(key))).Fix("the key must have 16, 24 or 32 bytes")
+}

@@ -1,0 +1,113 @@
+package daemon
+
+import (
+	"fmt"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	keyName       = "mapreduce.job.name"
+	keyQueue      = "mapreduce.job.queuename"
+	keyPriority   = "mapreduce.job.priority"
+	keyOutputDir  = "mapreduce.output.fileoutputformat.outputdir"
+	keyMark       = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
+	keyNotify     = "mapreduce.job.end-notification.url"
+	keyNotifyN    = "mapreduce.job.end-notification.retry.attempts"
+	keyNotifyWait = "mapreduce.job.end-notification.retry.interval"
+)
+
+// Bounds on what goes into every snapshot and page.
+const (
+	maxName       = 1000
+	maxProperties = 2000
+	maxValue      = 4 << 10
+)
+
+// readSpec builds the specification of a job from its staged configuration. Every value is checked here, so that a bad one is
+// refused before anything of the job exists.
+func readSpec(c *conf.Config, splits []job.SplitMeta) (*job.Spec, error) {
+	r := reader{c: c}
+	s := &job.Spec{
+		Name:                  cut(c.Get(keyName), maxName),
+		Queue:                 c.Get(keyQueue),
+		Priority:              r.priority(),
+		Splits:                splits,
+		OutputDir:             c.Get(keyOutputDir),
+		Reduces:               int32(r.int("mapreduce.job.reduces", 1, 0, 100_000)),
+		MapAttempts:           int32(r.int("mapreduce.map.maxattempts", 4, 1, 1000)),
+		ReduceAttempts:        int32(r.int("mapreduce.reduce.maxattempts", 4, 1, 1000)),
+		MapFailuresPercent:    int32(r.int("mapreduce.map.failures.maxpercent", 0, 0, 100)),
+		ReduceFailuresPercent: int32(r.int("mapreduce.reduce.failures.maxpercent", 0, 0, 100)),
+		TrackerFailures:       int32(r.int("mapreduce.job.maxtaskfailures.per.tracker", 3, 0, 1000)),
+		SlowStart:             int32(r.millionths("mapreduce.job.reduce.slowstart.completedmaps", 0.05, 0, 1)),
+		TaskTimeout:           r.int("mapreduce.task.timeout", 600_000, 0, 1<<40),
+		MapMemory:             int32(r.int("mapreduce.map.memory.mb", 1024, 128, 1<<20)),
+		ReduceMemory:          int32(r.int("mapreduce.reduce.memory.mb", 1024, 128, 1<<20)),
+		MapVCores:             int32(r.int("mapreduce.map.cpu.vcores", 1, 1, 1024)),
+		ReduceVCores:          int32(r.int("mapreduce.reduce.cpu.vcores", 1, 1, 1024)),
+		MapLimit:              int32(r.int("mapreduce.job.running.map.limit", 0, 0, 1_000_000)),
+		ReduceLimit:           int32(r.int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
+		Conf:                  properties(c),
+	}
+	r.bool(keyMark, true)
+	r.int(keyNotifyN, 0, 0, 100)
+	r.int(keyNotifyWait, 1000, 0, 3_600_000)
+	return s, r.err
+}
+
+// jobInfo is what TaskTrackers get to know of a job.
+func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.JobInfo, error) {
+	r := reader{c: c}
+	perChild := r.int("mapreduce.job.jvm.numtasks", 1, -1, 1_000_000)
+	if perChild == 0 {
+		r.note(failure.New(failure.Config, "read mapreduce.job.jvm.numtasks=0", "", nil).Fix("use -1 or 1 to 1000000"))
+	}
+	info := &tracker.JobInfo{
+		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
+		Program: c.Get(staging.KeyProgramID), ProgramPath: c.Get(staging.KeyProgramPath), JobName: c.Get(staging.KeyJobName),
+		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
+		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild), SplitOffset: make([]int64, len(s.Splits)),
+	}
+	for i, split := range s.Splits {
+		info.SplitOffset[i] = split.Offset
+	}
+	if info.JobName == "" {
+		r.note(failure.New(failure.Usage, "submit job", s.Name, fmt.Errorf("%s does not say which job of its program it is", staging.ConfFile)))
+	}
+	return info, r.err
+}
+
+func (r *reader) priority() job.Priority {
+	name := r.c.Get(keyPriority)
+	if name == "" {
+		return job.Normal
+	}
+	p, ok := job.ParsePriority(name)
+	if !ok {
+		r.note(failure.New(failure.Config, "read "+keyPriority+"="+name, "", nil).Fix("use one of VERY_HIGH HIGH NORMAL LOW VERY_LOW"))
+	}
+	return p
+}
+
+// properties lists what differs from the defaults. What is too much to be kept in memory stays in job.xml alone.
+func properties(c *conf.Config) []job.Property {
+	var list []job.Property
+	for _, p := range c.Properties(true) {
+		if len(p.Value) <= maxValue && len(list) < maxProperties {
+			list = append(list, job.Property{Name: p.Name, Value: p.Value})
+		}
+	}
+	return list
+}
+
+func cut(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}

@@ -1,0 +1,180 @@
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"path"
+	"strconv"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// maxSubmits bounds the submissions that are read from storage at once; the others wait.
+const maxSubmits = 8
+
+// maxSplits bounds the maps of a job.
+const maxSplits = 1_000_000
+
+// stagingDir gives the one directory in which a job's files may be staged.
+func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, error) {
+	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
+	if err != nil {
+		return nil, "", err
+	}
+	return fs, path.Join(root, user, ".staging", id.String()), nil
+}
+
+// checkName refuses what would not do as the name of a directory.
+func checkName(what, name string) error {
+	ok := name != "" && len(name) <= 256 && name[0] != '.' && name[0] != '-'
+	for _, c := range []byte(name) {
+		if c <= ' ' || c == '/' || c == '\\' || c == 0x7f {
+			ok = false
+		}
+	}
+	if !ok {
+		return errf(failure.Usage, "check "+what, strconv.Quote(name), "not a possible %s", what)
+	}
+	return nil
+}
+
+// submission is a job on its way into the machine.
+type submission struct {
+	id   job.ID
+	spec *job.Spec
+	info *tracker.JobInfo
+	fs   dfs.FileSystem // of the output; nil = none
+	out  string
+}
+
+// submit admits a staged job. Two submissions with one key are one job, also when they come at the same time or one before
+// and one after a crash.
+func (d *Daemon) submit(ctx context.Context, r *client.SubmitRequest) (job.ID, error) {
+	if err := checkName("user", r.User); err != nil {
+		return job.ID{}, err
+	}
+	id, err := job.ParseID(r.Id)
+	if err != nil || id.Cluster != d.cluster || !d.jobs.wasReserved(id.Seq) {
+		return job.ID{}, errf(failure.Usage, "submit job", r.Id, "the id was not given out by this JobTracker").Fix("ask for a new one")
+	}
+	select {
+	case d.submits <- struct{}{}:
+		defer func() { <-d.submits }()
+	case <-ctx.Done():
+		return job.ID{}, busy(ctx)
+	}
+	unlock, err := d.keys.lock(ctx, r.SubmitKey)
+	if err != nil {
+		return job.ID{}, err
+	}
+	defer unlock()
+	if known, err := d.jobByKey(ctx, r.SubmitKey); err != nil || known != 0 {
+		return job.ID{Cluster: d.cluster, Seq: known}, err
+	}
+	s, err := d.readSubmission(ctx, id, r)
+	if err != nil {
+		return job.ID{}, err
+	}
+	return d.admit(ctx, s)
+}
+
+func (d *Daemon) jobByKey(ctx context.Context, key string) (int32, error) {
+	if key == "" {
+		return 0, nil
+	}
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (int32, error) { return m.JobByKey(key), nil })
+}
+
+// readSubmission reads and checks what the client staged.
+func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.SubmitRequest) (*submission, error) {
+	fs, dir, err := d.stagingDir(r.User, id)
+	if err != nil {
+		return nil, err
+	}
+	if r.StagingDir != fs.URI()+dir {
+		return nil, errf(failure.Usage, "submit job", id.String(), "staged in %q, not in %q", r.StagingDir, fs.URI()+dir)
+	}
+	info, err := fs.Stat(ctx, path.Join(dir, staging.ConfFile))
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "submit job", id.String(), err).
+			Fix("client and JobTracker must share " + KeyStaging + ": on shared storage or HDFS")
+	}
+	if info.Size > d.cfg.MaxConf {
+		return nil, errf(failure.Limit, "submit job", id.String(), "%s has %d bytes, at most %d are accepted", staging.ConfFile, info.Size, d.cfg.MaxConf).
+			Fix("raise " + KeyConfLimit + " of the JobTracker")
+	}
+	c, err := staging.ReadConf(ctx, fs, dir)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := staging.ReadMeta(ctx, fs, dir, maxSplits)
+	if err != nil {
+		return nil, err
+	}
+	s := &submission{id: id}
+	if s.spec, err = readSpec(c, splits); err != nil {
+		return nil, err
+	}
+	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.SubmitKey, r.StagingDir
+	if err := d.cfg.checkQueue(s.spec.Queue); err != nil {
+		return nil, err
+	}
+	token := make([]byte, 32)
+	rand.Read(token) // never fails
+	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
+		return nil, err
+	}
+	if s.spec.OutputDir != "" {
+		if s.fs, s.out, err = d.cfg.FS.Resolve(s.spec.OutputDir); err != nil {
+			return nil, err
+		}
+		// Trackers may run with another default file system or working directory.
+		s.spec.OutputDir = s.fs.URI() + s.out
+		s.info.OutputDir = s.spec.OutputDir
+	}
+	return s, d.history.saveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
+}
+
+// admit makes the output directory and the job's own files, then hands the job to the machine. If the machine refuses it,
+// everything is taken back.
+func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
+	if s.fs != nil {
+		unlock, err := d.keys.lock(ctx, "output "+s.spec.OutputDir)
+		if err != nil {
+			return job.ID{}, err
+		}
+		defer unlock()
+		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.id.String()) }); err != nil {
+			return job.ID{}, err
+		}
+	}
+	if err := d.jobs.add(s.info); err != nil {
+		return job.ID{}, errors.Join(err, d.takeBack(s))
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
+	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })
+	if failure.Is(err, failure.Timeout) || failure.Is(err, failure.Unreachable) {
+		return job.ID{}, err // perhaps admitted: the client asks again with the same key
+	}
+	if err != nil {
+		return job.ID{}, errors.Join(err, d.takeBack(s))
+	}
+	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User, "maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
+	return job.ID{Cluster: d.cluster, Seq: seq}, nil
+}
+
+func (d *Daemon) takeBack(s *submission) error {
+	d.jobs.drop(s.id.Seq)
+	if s.fs == nil {
+		return nil
+	}
+	return asUser(s.spec.User, func() error { return commit.Abort(context.Background(), s.fs, s.out, nil) })
+}

@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// trackersService answers TaskTrackers.
+type trackersService struct {
+	tracker.UnimplementedTrackersServer
+	*Daemon
+}
+
+func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterRequest) (*tracker.RegisterReply, error) {
+	if err := rpc.CheckProtocol(r.Protocol); err != nil {
+		return nil, err
+	}
+	if len(r.Name) > 1000 || len(r.Host) > 1000 || len(r.Rack) > 1000 || len(r.Addr) > 1000 {
+		return nil, errf(failure.Usage, "register", cut(r.Name, 100), "a name or address is too long")
+	}
+	if err := d.hosts.check(r.Host); err != nil {
+		return nil, err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: r.Name, Host: r.Host, Rack: r.Rack, Addr: r.Addr,
+		Incarnation: r.Incarnation, Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Memory: r.MemoryMb, VCores: r.Vcores}}
+	handle, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Tracker })
+	if err != nil {
+		return nil, err
+	}
+	d.cfg.Log.Info("TaskTracker registered", "tracker", r.Name, "http", r.Addr, "maps", r.MapSlots, "reduces", r.ReduceSlots)
+	return &tracker.RegisterReply{Tracker: handle, Cluster: d.cluster, Epoch: d.epoch, ProbePath: d.probe.path, ProbeText: d.probe.text}, nil
+}
+
+func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker.Desired, error) {
+	d.metrics.beats.Inc()
+	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
+	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired { return toDesired(o.Desired, d.epoch) })
+}
+
+// WaitForWork parks until the machine has news for the tracker. A caller without a version begins with the present one.
+func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitRequest) (*tracker.WaitReply, error) {
+	if r.Version == 0 {
+		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker)}, nil
+	}
+	news, err := d.trackerNews.wait(ctx, r.Tracker, r.Version, millis(r.WaitMillis))
+	if err != nil {
+		return nil, err
+	}
+	return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: news}, nil
+}
+
+func (d *trackersService) GetJob(_ context.Context, r *tracker.GetJobRequest) (*tracker.JobInfo, error) {
+	if info := d.Daemon.jobs.get(r.Job); info != nil {
+		return info, nil
+	}
+	return nil, errNoJob("get job", job.ID{Cluster: d.cluster, Seq: r.Job})
+}
+
+// maxCompletions bounds one answer of Completions.
+const maxCompletions = 10_000
+
+func (d *trackersService) Completions(ctx context.Context, r *tracker.CompletionsRequest) (*tracker.CompletionsReply, error) {
+	if r.From < 0 || r.Max <= 0 {
+		return nil, errf(failure.Usage, "list map outputs", "", "from %d, at most %d", r.From, r.Max)
+	}
+	for parked := false; ; parked = true {
+		version := d.outputNews.version(r.Job) // before the look: what happens in between ends the wait
+		reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.CompletionsReply, error) { return mapOutputs(m, r), nil })
+		if err != nil || len(reply.Event) > 0 || reply.Gone || parked || r.WaitMillis <= 0 {
+			return reply, err
+		}
+		if _, err := d.outputNews.wait(ctx, r.Job, version, millis(r.WaitMillis)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.CompletionsReply {
+	j := m.Job(r.Job)
+	if j == nil || j.State.Terminal() {
+		return &tracker.CompletionsReply{Gone: true}
+	}
+	all := m.Completions(r.Job)
+	from := min(int(r.From), len(all))
+	reply := &tracker.CompletionsReply{}
+	for _, c := range all[from:min(len(all), from+min(int(r.Max), maxCompletions))] {
+		e := &tracker.Completion{Map: c.Map, Attempt: c.Attempt, Obsolete: c.Obsolete}
+		if t, ok := m.TrackerInfo(c.Tracker); ok {
+			e.Addr = t.Addr
+		}
+		reply.Event = append(reply.Event, e)
+	}
+	return reply
+}
+
+func (d *trackersService) Leave(ctx context.Context, r *tracker.LeaveRequest) (*tracker.LeaveReply, error) {
+	known, err := look(ctx, d.owner, func(m *jobtracker.Machine) (bool, error) {
+		t, ok := m.TrackerInfo(r.Tracker)
+		return ok && t.Incarnation == r.Incarnation, nil
+	})
+	if err != nil || !known {
+		return &tracker.LeaveReply{}, err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: r.Tracker}
+	return input(ctx, d.owner, in, func(*jobtracker.Output) *tracker.LeaveReply { return &tracker.LeaveReply{} })
+}

@@ -1,0 +1,217 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// workers do what takes long at the end of jobs: publish or clean up outputs, remove staged files, call back.
+type workers struct {
+	d     *Daemon
+	tasks chan func(context.Context)
+	mu    sync.Mutex
+	queue []func(context.Context) // what did not fit into tasks; the owner's releases must never wait
+	more  chan struct{}
+}
+
+// ending is the commit or clean-up of one job.
+type ending struct {
+	seq     int32
+	spec    *job.Spec
+	publish bool
+	winners []commit.Winner
+}
+
+// finished is a job that is over.
+type finished struct {
+	id    job.ID
+	state job.State
+	spec  *job.Spec
+}
+
+const (
+	numWorkers = 8
+	// A job commit is tried that often before the job is failed; storage that is away may come back.
+	commitTries = 5
+	commitWait  = time.Second
+)
+
+func newWorkers(d *Daemon) *workers {
+	return &workers{d: d, tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
+}
+
+// run works until ctx ends. What is cut off by that is done again after the next start.
+func (w *workers) run(ctx context.Context) error {
+	var group sync.WaitGroup
+	for range numWorkers {
+		group.Go(func() {
+			for task := range w.tasks {
+				task(ctx)
+			}
+		})
+	}
+	for {
+		task := w.pop()
+		if task == nil {
+			select {
+			case <-w.more:
+				continue
+			case <-ctx.Done():
+			}
+		} else {
+			select {
+			case w.tasks <- task:
+				continue
+			case <-ctx.Done():
+			}
+		}
+		close(w.tasks)
+		group.Wait()
+		return nil
+	}
+}
+
+func (w *workers) push(task func(context.Context)) {
+	w.mu.Lock()
+	w.queue = append(w.queue, task)
+	w.mu.Unlock()
+	select {
+	case w.more <- struct{}{}:
+	default:
+	}
+}
+
+func (w *workers) pop() func(context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == 0 {
+		return nil
+	}
+	task := w.queue[0]
+	w.queue = w.queue[1:]
+	return task
+}
+
+// end publishes or cleans up a job's output and tells the machine.
+func (w *workers) end(e ending) {
+	w.push(func(ctx context.Context) {
+		in := &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: e.seq}
+		if e.publish {
+			in.Kind = jobtracker.InCommitDone
+		}
+		err := rpc.Retry(ctx, rpc.Backoff{First: commitWait, Attempts: commitTries}, func(ctx context.Context) error { return w.d.endOutput(ctx, e) })
+		if ctx.Err() != nil {
+			return // the next start asks again
+		}
+		if err != nil {
+			in.Err = err.Error()
+			w.d.cfg.Log.Error("the end of a job failed", "job", e.seq, "publish", e.publish, "error", err)
+		}
+		_, err = input(ctx, w.d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
+		if err != nil && ctx.Err() == nil {
+			w.d.cfg.Log.Error("the machine refused the end of a job", "job", e.seq, "error", err)
+		}
+	})
+}
+
+// endOutput does nothing for a job without output files.
+func (d *Daemon) endOutput(ctx context.Context, e ending) error {
+	if e.spec == nil || e.spec.OutputDir == "" {
+		return nil
+	}
+	fs, out, err := d.cfg.FS.Resolve(e.spec.OutputDir)
+	if err != nil {
+		return err
+	}
+	return asUser(e.spec.User, func() error {
+		if e.publish {
+			mark, _ := e.spec.Get(keyMark)
+			return commit.Publish(ctx, fs, out, e.winners, mark != "false")
+		}
+		return commit.Abort(ctx, fs, out, e.winners)
+	})
+}
+
+// finish clears up behind a job that is over.
+func (w *workers) finish(f finished) {
+	w.push(func(ctx context.Context) {
+		w.d.jobs.drop(f.id.Seq)
+		if f.spec == nil {
+			return
+		}
+		w.d.removeStaging(ctx, f.spec.User, f.id)
+		w.d.notify(ctx, f)
+	})
+}
+
+// removeStaging deletes what the client staged. Only the directory that NewJob gave out is ever deleted.
+func (d *Daemon) removeStaging(ctx context.Context, user string, id job.ID) {
+	fs, dir, err := d.stagingDir(user, id)
+	if err == nil {
+		err = asUser(user, func() error { return fs.Delete(ctx, dir, true) })
+	}
+	if err != nil && ctx.Err() == nil {
+		d.cfg.Log.Warn("a job's staging directory stays behind", "job", id.String(), "error", err)
+	}
+}
+
+// notify calls the address that the job named, as mapreduce.job.end-notification.url promises.
+func (d *Daemon) notify(ctx context.Context, f finished) {
+	url, ok := f.spec.Get(keyNotify)
+	if !ok || url == "" {
+		return
+	}
+	url = strings.NewReplacer("$jobId", f.id.String(), "$jobStatus", f.state.String()).Replace(url)
+	tries, wait := 1+specInt(f.spec, keyNotifyN, 0), time.Duration(specInt(f.spec, keyNotifyWait, 1000))*time.Millisecond
+	for n := 1; ; n++ {
+		err := get(ctx, url)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if n >= tries {
+			d.cfg.Log.Warn("nobody took the notification of a job's end", "job", f.id.String(), "url", url, "error", err)
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+}
+
+func get(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	response.Body.Close()
+	if response.StatusCode >= 400 {
+		return errors.New(response.Status)
+	}
+	return nil
+}
+
+// specInt reads a number that was checked when the job was submitted.
+func specInt(s *job.Spec, key string, def int) int {
+	text, _ := s.Get(key)
+	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
+		return n
+	}
+	return def
+}
