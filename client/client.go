@@ -1,0 +1,109 @@
+// Package client talks to a JobTracker: it stages and submits jobs, follows them, and survives a JobTracker that restarts.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The keys of a client's own settings.
+const (
+	KeyAddr = "mapreduce.jobtracker.address"
+	// KeyReconnect: how long, in ms, a client looks for a JobTracker that it had reached before; default 300000.
+	KeyReconnect = "howdah.client.reconnect.timeout"
+	// KeyPoll: how often, in ms, a waiting client hears of progress at least; default 1000.
+	KeyPoll       = "mapreduce.client.progressmonitor.pollinterval"
+	keyMaxMessage = "ipc.maximum.data.length"
+)
+
+// firstTries is how often a JobTracker is called that was never reached: nobody listening there is most likely a wrong address,
+// and whoever typed it should hear so at once.
+const firstTries = 3
+
+// Client is a connection to a JobTracker. Its methods may be called concurrently. Errors are *failure.Error; kind Unreachable
+// means that nobody answered for as long as the settings allow.
+type Client struct {
+	conn      *grpc.ClientConn
+	jobs      client.JobsClient
+	fs        dfs.Resolver
+	addr      string
+	poll      time.Duration
+	reconnect time.Duration
+	reached   atomic.Bool
+}
+
+// Dial prepares a connection to the JobTracker that c names; no JobTracker (local) is kind Config. The first call connects.
+func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
+	addr := c.Get(KeyAddr)
+	if addr == "" || addr == "local" {
+		return nil, failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+	}
+	poll, err := c.Int(KeyPoll, 1000, 10, 3_600_000)
+	if err != nil {
+		return nil, err
+	}
+	reconnect, err := c.Int(KeyReconnect, 300_000, 0, 86_400_000)
+	if err != nil {
+		return nil, err
+	}
+	maxMessage, err := c.Int(keyMaxMessage, 64<<20, 64<<10, 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	x := &Client{fs: fs, addr: addr, poll: time.Duration(poll) * time.Millisecond, reconnect: time.Duration(reconnect) * time.Millisecond}
+	if x.conn, err = rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)}); err != nil {
+		return nil, err
+	}
+	x.jobs = client.NewJobsClient(&retrying{x})
+	return x, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// Addr gives the JobTracker's address.
+func (c *Client) Addr() string { return c.addr }
+
+// Jobs gives the calls of the protocol themselves, each repeated while the JobTracker is away.
+func (c *Client) Jobs() client.JobsClient { return c.jobs }
+
+// retrying repeats calls that found nobody. All calls of the protocol may be repeated: they set or read a state, and
+// submissions carry a key.
+type retrying struct{ c *Client }
+
+func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	b := rpc.Backoff{First: 50 * time.Millisecond, Max: time.Second, Attempts: firstTries}
+	if r.c.reached.Load() {
+		b.Attempts = 0
+		deadline, cancel := context.WithTimeout(context.Background(), r.c.reconnect)
+		defer cancel()
+		b.Until = deadline.Done()
+	}
+	err := rpc.Retry(ctx, b, func(ctx context.Context) error { return r.c.conn.Invoke(ctx, method, args, reply, opts...) })
+	if !failure.Is(err, failure.Unreachable) {
+		r.c.reached.Store(true)
+		return err
+	}
+	var e *failure.Error
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	return failure.New(failure.Unreachable, "reach the JobTracker at", r.c.addr, err).
+		Fix("start it, or correct " + KeyAddr + "; howdah doctor looks for the cause")
+}
+
+func (r *retrying) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+	return nil, fmt.Errorf("the protocol has no streams")
+}

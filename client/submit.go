@@ -1,0 +1,209 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+const (
+	keyUser       = "mapreduce.job.user.name"
+	keyName       = "mapreduce.job.name"
+	keyWorkingDir = "mapreduce.job.working.dir"
+	keyOutputDir  = "mapreduce.output.fileoutputformat.outputdir"
+)
+
+// Job is what is submitted.
+type Job struct {
+	Name    string            // under which its program knows it (mapreduce.Job.Name)
+	Conf    *conf.Config      // the job's whole configuration; it is not changed
+	Splits  []mapreduce.Split // one per map
+	Program program.Program   // the binary that runs its tasks; the zero value is the running executable
+	Key     string            // two submissions with one key are one job; "" = a fresh one
+}
+
+// Submitted is a job that the JobTracker took.
+type Submitted struct {
+	ID          job.ID
+	TrackingURL string
+}
+
+// Submit stages a job's files and submits it. It may be called again with the same Key when its outcome is not known: one job
+// comes of it. Errors of the configuration and of the output directory (kind Exists) come before anything runs.
+func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
+	if j.Key == "" {
+		b := make([]byte, 16)
+		rand.Read(b) // never fails
+		j.Key = hex.EncodeToString(b)
+	}
+	user := j.Conf.Get(keyUser)
+	if user == "" {
+		user = passwd.Me()
+	}
+	place, err := c.jobs.NewJob(ctx, &client.NewJobRequest{User: user, SubmitKey: j.Key, Protocol: rpc.Protocol})
+	if err != nil {
+		return nil, err
+	}
+	if place.Existing == "" {
+		if err := c.stage(ctx, &j, user, place); err != nil {
+			return nil, err
+		}
+	}
+	reply, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: firstOf(place.Id, place.Existing), StagingDir: place.StagingDir, User: user, SubmitKey: j.Key})
+	if err != nil {
+		c.unstage(place, err)
+		return nil, err
+	}
+	id, err := job.ParseID(reply.Id)
+	if err != nil {
+		return nil, failure.New(failure.Internal, "submit job", j.Name, err)
+	}
+	return &Submitted{ID: id, TrackingURL: reply.TrackingUrl}, nil
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// stage writes the job's files where the JobTracker wants them.
+func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.NewJobReply) error {
+	if err := c.checkProbe(ctx, place); err != nil {
+		return err
+	}
+	fs, dir, err := c.fs.Resolve(place.StagingDir)
+	if err != nil {
+		return err
+	}
+	staged := j.Conf.Clone()
+	if err := c.qualify(staged); err != nil {
+		return err
+	}
+	staged.Set(keyUser, user, "client")
+	staged.Set(staging.KeyJobName, j.Name, "client")
+	if staged.Get(keyName) == "" {
+		staged.Set(keyName, j.Name, "client")
+	}
+	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
+		return err
+	}
+	return staging.Write(ctx, fs, dir, staged, j.Splits)
+}
+
+// qualify makes paths mean the same for processes that run elsewhere.
+func (c *Client) qualify(staged *conf.Config) error {
+	for key, path := range map[string]string{keyWorkingDir: ".", keyOutputDir: staged.Get(keyOutputDir)} {
+		if path == "" {
+			continue
+		}
+		fs, name, err := c.fs.Resolve(path)
+		if err != nil {
+			return err
+		}
+		staged.Set(key, fs.URI()+name, "client")
+	}
+	return nil
+}
+
+// checkProbe makes sure that this machine and the JobTracker's mean the same files.
+func (c *Client) checkProbe(ctx context.Context, place *client.NewJobReply) error {
+	text, err := c.readProbe(ctx, place.ProbePath)
+	if err == nil && text == place.ProbeText {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("it holds something else here")
+	}
+	return failure.New(failure.IO, "find the JobTracker's file", place.ProbePath, err).
+		Fix("client, JobTracker and TaskTrackers must see the same storage: put mapreduce.jobtracker.system.dir and staging.root.dir on shared storage or HDFS")
+}
+
+func (c *Client) readProbe(ctx context.Context, name string) (string, error) {
+	fs, p, err := c.fs.Resolve(name)
+	if err != nil {
+		return "", err
+	}
+	f, err := fs.Open(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	return string(b), err
+}
+
+// ship names the job's program and copies it to where trackers can read it, unless it is the very program that the
+// JobTracker runs. A copy stays there for the next job; its place is named after its content.
+func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Job, place *client.NewJobReply, staged *conf.Config) error {
+	p := j.Program
+	if p == (program.Program{}) {
+		var err error
+		if p, err = program.Self(); err != nil {
+			return err
+		}
+	}
+	staged.Set(staging.KeyProgramID, p.ID, "client")
+	if p.ID == place.Program {
+		return nil
+	}
+	digest, err := p.Digest()
+	if err != nil {
+		return err
+	}
+	name := path.Join(root, "programs", digest, filepath.Base(p.Path))
+	staged.Set(staging.KeyProgramPath, fs.URI()+name, "client")
+	return upload(ctx, fs, p.Path, name)
+}
+
+func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "read program", from, err)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return failure.New(failure.IO, "read program", from, err)
+	}
+	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
+		return nil
+	}
+	// A writer's file appears when it is complete; if two clients ship the same program, they ship the same bytes.
+	w, err := fs.Create(ctx, to, dfs.CreateOptions{Overwrite: true, Mode: 0o755})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if _, err := io.Copy(w, in); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// unstage removes the files of a job that was refused. After Unreachable or Timeout nobody knows whether it was.
+func (c *Client) unstage(place *client.NewJobReply, why error) {
+	if place.StagingDir == "" || failure.Is(why, failure.Unreachable) || failure.Is(why, failure.Timeout) {
+		return
+	}
+	if fs, dir, err := c.fs.Resolve(place.StagingDir); err == nil {
+		_ = fs.Delete(context.Background(), dir, true) // the user hears of why, not of this
+	}
+}
