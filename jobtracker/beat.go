@@ -195,9 +195,10 @@ func (m *Machine) die(t *tracker, id job.Attempt, slot job.TaskType) {
 	if slot > job.Reduce {
 		return
 	}
-	t.dying = append(t.dying, dead{id, slot})
+	j := m.jobs[id.Job]
+	t.dying = append(t.dying, dead{id, slot, j})
 	m.use(t, slot, +1)
-	if j := m.jobs[id.Job]; j != nil {
+	if j != nil {
 		j.dying++
 	}
 }
@@ -206,8 +207,8 @@ func (m *Machine) die(t *tracker, id job.Attempt, slot job.TaskType) {
 func (m *Machine) clearDying(t *tracker) {
 	for _, d := range t.dying {
 		m.use(t, d.slot, -1)
-		if j := m.jobs[d.id.Job]; j != nil {
-			j.dying--
+		if d.job != nil {
+			d.job.dying--
 		}
 	}
 	t.dying = t.dying[:0]

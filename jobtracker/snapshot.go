@@ -1,6 +1,9 @@
 package jobtracker
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -10,7 +13,7 @@ import (
 // job's lists (Completions, TaskEvents) is kept, so that cursors into them stay good. Facts are valid until the next call of
 // yield returns. It must not be called within a Step.
 func (m *Machine) Snapshot(yield func(*event.Event)) {
-	s := snapshot{m: m, yield: yield, written: map[*task]int{}}
+	s := snapshot{m: m, yield: yield}
 	if m.starts > 0 {
 		s.put(m.now, event.Event{Type: event.Started, N: m.starts - 1, Name: m.cluster, Tracker: m.lastID})
 	}
@@ -36,8 +39,6 @@ type snapshot struct {
 	m     *Machine
 	yield func(*event.Event)
 	e     event.Event
-
-	written map[*task]int // attempts whose start was put out
 }
 
 func (s *snapshot) put(at int64, e event.Event) {
@@ -85,14 +86,12 @@ func (s *snapshot) job(j *jobState) {
 	if v.Priority != v.Spec.Priority {
 		s.put(s.m.now, event.Event{Type: event.JobPriorityChanged, Job: v.Seq, Priority: v.Priority})
 	}
+	started := attemptsByBirth(j)
 	for i := range j.log {
-		s.entry(j, &j.log[i], int32(i))
+		started = s.starts(started, int32(i))
+		s.entry(&j.log[i])
 	}
-	for typ := range j.tasks {
-		for i := range j.tasks[typ] {
-			s.starts(&j.tasks[typ][i], int32(len(j.log)))
-		}
-	}
+	s.starts(started, int32(len(j.log)))
 	for i := range j.blamed {
 		s.blame(v.Seq, &j.blamed[i])
 	}
@@ -107,35 +106,42 @@ func (s *snapshot) job(j *jobState) {
 	}
 }
 
-// entry puts out one line of the job's log, after the start of every attempt of the task that had started by then.
-func (s *snapshot) entry(j *jobState, l *logEntry, at int32) {
+// entry puts out one line of the job's log.
+func (s *snapshot) entry(l *logEntry) {
 	a := l.attempt
-	_, k := s.m.task(a.view.ID.Task)
-	s.starts(k, at)
 	e := event.Event{Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, State: l.state, Kind: l.kind, Text: l.text}
-	if l.reopened {
-		e.Type = event.TaskReopened
-		s.put(l.time, e)
-	} else {
+	e.Type = event.TaskReopened
+	if !l.reopened {
 		e.Type = event.AttemptFinished
 		e.Counters, e.Manifest, e.ShuffleDone, e.SortDone = a.counters, a.manifest, a.shuffleDone, a.sortDone
-		s.put(l.time, e)
 	}
+	s.put(l.time, e)
 	if l.taskEnd != job.TaskPending {
 		s.put(l.taskEndAt, event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, TaskState: l.taskEnd})
 	}
 }
 
-// starts puts out the starts of a task's attempts that came before a place in the log and were not put out yet.
-func (s *snapshot) starts(k *task, at int32) {
-	for _, a := range k.attempts[s.written[k]:] {
-		if a.born > at {
-			return
+// attemptsByBirth lists a job's attempts by how long the job's log was when they started.
+func attemptsByBirth(j *jobState) []*attempt {
+	var all []*attempt
+	for _, tasks := range j.tasks {
+		for i := range tasks {
+			all = append(all, tasks[i].attempts...)
 		}
-		s.written[k]++
+	}
+	slices.SortStableFunc(all, func(a, b *attempt) int { return cmp.Compare(a.born, b.born) })
+	return all
+}
+
+// starts puts out the starts of attempts that came before a place in the log, and gives those that came later.
+func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
+	for len(started) > 0 && started[0].born <= at {
+		a := started[0]
+		started = started[1:]
 		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker,
 			Slot: a.view.Slot, Locality: a.view.Locality})
 	}
+	return started
 }
 
 func (s *snapshot) blame(seq int32, b *blame) {

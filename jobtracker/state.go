@@ -126,6 +126,7 @@ type tracker struct {
 type dead struct {
 	id   job.Attempt
 	slot job.TaskType
+	job  *jobState // nil = unknown job
 }
 
 // machineName is what is known of a tracker's name over all its incarnations.

@@ -1,0 +1,425 @@
+package jobtracker
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/howdah/howdah/job"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "run the one fault schedule of this seed; 0 = many, from the time")
+	schedules = flag.Int("schedules", 10_000, "fault schedules to run")
+)
+
+// TestFaultSchedules drives the machine through random schedules of faults: beats lost, repeated, reordered and delayed,
+// trackers that crash, vanish, return and lie still, attempts that fail in every way, a JobTracker that crashes in the middle
+// of any step, users who kill and repeat themselves. Oracles look after every step; after the faults every job must end.
+func TestFaultSchedules(t *testing.T) {
+	if *seedFlag != 0 {
+		_, err := runSchedule(*seedFlag, newCoverage())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	n := *schedules
+	if testing.Short() {
+		n /= 10
+	}
+	base := uint64(time.Now().UnixNano())
+	t.Logf("base seed %d", base)
+	workers := runtime.GOMAXPROCS(0)
+	covers := make([]*coverage, workers)
+	var next, steps atomic.Int64
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for i := range workers {
+		covers[i] = newCoverage()
+		wg.Go(func() {
+			for k := next.Add(1); k <= int64(n) && !failed.Load(); k = next.Add(1) {
+				seed := base + uint64(k)
+				w, err := runSchedule(seed, covers[i])
+				if err == nil && k%50 == 0 {
+					again, err2 := runSchedule(seed, newCoverage())
+					if err = err2; err == nil && w.hash.String() != again.hash.String() {
+						err = fmt.Errorf("two runs of one seed gave different journals")
+					}
+				}
+				steps.Add(int64(w.steps))
+				if err != nil && failed.CompareAndSwap(false, true) {
+					t.Errorf("seed %d: %v\nrepeat: go test ./jobtracker -run TestFaultSchedules -seed %d", seed, err, seed)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if failed.Load() {
+		return
+	}
+	for _, c := range covers[1:] {
+		covers[0].add(c)
+	}
+	t.Logf("%d schedules, %d steps", n, steps.Load())
+	covers[0].judge(t, !testing.Short())
+}
+
+// runSchedule runs one schedule: some time with faults, then calm until every job has ended.
+func runSchedule(seed uint64, cover *coverage) (*world, error) {
+	w := newWorld(seed, cover)
+	for range 60 + w.rng.IntN(140) {
+		w.turn()
+		if w.err != nil {
+			return w, w.err
+		}
+	}
+	w.calm()
+	return w, w.err
+}
+
+// turn lets one random thing happen.
+func (w *world) turn() {
+	if w.down && w.rng.IntN(4) == 0 {
+		w.recover()
+		return
+	}
+	switch n := w.rng.IntN(100); {
+	case n < 12:
+		w.pass(int64(w.rng.IntN(400)))
+	case n < 38:
+		w.send(pickOne(w.rng, w.tts))
+	case n < 58:
+		w.deliver()
+	case n < 80:
+		if t := pickOne(w.rng, w.tts); t.up && len(t.tasks) > 0 {
+			t.work(pickOne(w.rng, t.tasks), true)
+		}
+	case n < 84:
+		w.trackerFault(pickOne(w.rng, w.tts))
+	case n < 85:
+		w.crashIn = 1 + w.rng.IntN(3)
+	case n < 88:
+		if len(w.work) > 0 && !w.down {
+			w.finishWork(w.rng.IntN(len(w.work)))
+		}
+	default:
+		w.client()
+	}
+}
+
+func pickOne[T any](rng *rand.Rand, s []T) T { return s[rng.IntN(len(s))] }
+
+// pass lets time go by; what is due is done, unless the JobTracker is slow today.
+func (w *world) pass(ms int64) {
+	w.now += ms
+	if w.rng.IntN(30) == 0 {
+		w.now += 2000
+	}
+	if w.rng.IntN(60) == 0 { // the JobTracker was stopped and knows it
+		pause := int64(5000)
+		w.now += pause
+		w.step(Input{Kind: InGrace, Millis: pause})
+	}
+	if at := w.m.NextDeadline(); !w.down && at > 0 && at <= w.now || w.rng.IntN(10) == 0 {
+		w.step(Input{Kind: InTick})
+	}
+}
+
+// send puts a tracker's message on the way, perhaps twice, perhaps nowhere.
+func (w *world) send(t *fakeTT) {
+	if !t.up {
+		return
+	}
+	msg := message{in: t.report(), from: t}
+	if w.rng.IntN(8) > 0 && !t.cut {
+		w.net = append(w.net, msg)
+	}
+	if w.rng.IntN(8) == 0 && !t.cut {
+		w.net = append(w.net, msg)
+	}
+}
+
+// deliver lets any message on the way arrive.
+func (w *world) deliver() {
+	if len(w.net) == 0 {
+		return
+	}
+	i := w.rng.IntN(len(w.net))
+	x := w.net[i]
+	if w.rng.IntN(10) > 0 { // else it arrives once more later
+		w.net = slices.Delete(w.net, i, i+1)
+	}
+	if x.to != nil {
+		w.arrive(x)
+		return
+	}
+	o := w.step(x.in)
+	answer := message{to: x.from, in: x.in}
+	switch {
+	case o.Desired != nil:
+		d := *o.Desired
+		d.Run, d.Jobs = slices.Clone(d.Run), slices.Clone(d.Jobs)
+		answer.reply = d
+	case o.Tracker != 0:
+		answer.reply.Seq = uint64(o.Tracker)
+	default:
+		return
+	}
+	if w.rng.IntN(10) > 0 {
+		w.net = append(w.net, answer)
+	}
+}
+
+// arrive lets a tracker hear an answer, if it is still the tracker that asked.
+func (w *world) arrive(x message) {
+	t := x.to
+	switch {
+	case !t.up || t.cut:
+	case x.in.Kind == InRegister && x.in.Register.Incarnation == t.inc && t.handle == 0:
+		t.handle = int32(x.reply.Seq)
+	case x.in.Kind == InBeat && x.in.Report.Incarnation == t.inc:
+		t.obey(&x.reply)
+	}
+}
+
+func (w *world) trackerFault(t *fakeTT) {
+	switch w.rng.IntN(8) {
+	case 0:
+		t.up = false
+	case 1:
+		if !t.up {
+			t.restart()
+		}
+	case 2:
+		t.cut = !t.cut
+	case 3:
+		t.cut = false
+	case 4:
+		t.slots = [2]int32{int32(w.rng.IntN(4)), int32(w.rng.IntN(4))}
+	case 5:
+		t.unhealthy = ""
+		if w.rng.IntN(2) == 0 {
+			t.unhealthy = "ERROR disk"
+		}
+	case 6:
+		if w.rng.IntN(3) == 0 {
+			w.step(Input{Kind: InTrackerLeave, Tracker: t.handle})
+			t.up = false
+		} else if len(t.tasks) > 0 { // forgets a task: a bug of the tracker
+			t.tasks = t.tasks[1:]
+		}
+	case 7:
+		if seqs := w.m.AllJobs(); len(seqs) > 0 && w.rng.IntN(3) == 0 {
+			t.refuses[pickOne(w.rng, seqs)] = true
+		}
+	}
+}
+
+// client does what users and administrators do, right and wrong.
+func (w *world) client() {
+	j := int32(w.rng.IntN(int(w.m.LastJob()) + 2))
+	switch w.rng.IntN(12) {
+	case 0, 1:
+		w.submitNew()
+	case 2:
+		if len(w.keys) > 0 {
+			w.submitAgain(pickOne(w.rng, w.keys))
+		}
+	case 3:
+		if w.rng.IntN(3) == 0 {
+			w.step(Input{Kind: InKillJob, Job: j, Text: "by the user"})
+		}
+	case 4:
+		w.step(Input{Kind: InSetPriority, Job: j, Priority: job.Priority(w.rng.IntN(6) - 2)})
+	case 5, 6:
+		kind := InKillAttempt
+		if w.rng.IntN(2) == 0 {
+			kind = InFailAttempt
+		}
+		w.step(Input{Kind: kind, Attempt: w.anyAttempt()})
+	case 7:
+		w.step(Input{Kind: InCommitDone, Job: w.idle(j)})
+	case 8:
+		w.step(Input{Kind: InAbortDone, Job: w.idle(j)})
+	case 9:
+		var hosts []string
+		if w.rng.IntN(6) == 0 {
+			hosts = []string{"h1"}
+		}
+		w.step(Input{Kind: InHosts, Hosts: hosts})
+	case 10:
+		w.nonsense()
+	case 11:
+		w.changePolicy()
+	}
+}
+
+// idle gives the job if no worker is at it: only its worker may end a commit. Else it gives a job that there is not.
+func (w *world) idle(seq int32) int32 {
+	if j := w.m.jobs[seq]; j != nil && j.asked {
+		return 0
+	}
+	return seq
+}
+
+func (w *world) anyAttempt() job.Attempt {
+	t := job.Task{Job: int32(w.rng.IntN(int(w.m.LastJob()) + 2)), Type: job.TaskType(w.rng.IntN(3)), Index: int32(w.rng.IntN(5) - 1)}
+	return job.Attempt{Task: t, N: int32(w.rng.IntN(4) - 1)}
+}
+
+// nonsense is what only a broken or old tracker would send.
+func (w *world) nonsense() {
+	t := pickOne(w.rng, w.tts)
+	switch w.rng.IntN(7) {
+	case 0:
+		w.step(Input{Kind: InBeat})
+	case 1:
+		w.step(Input{Kind: InRegister})
+	case 2:
+		w.step(Input{Kind: InSubmit})
+	case 3:
+		w.step(Input{Kind: InBeat, Report: &Report{Tracker: t.handle, Incarnation: t.inc - 1, Seq: 1 << 40}})
+	case 4:
+		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: t.host, Incarnation: int64(w.rng.IntN(int(w.incarnation))) + 1}})
+	case 5:
+		w.step(Input{Kind: numInputKinds + InputKind(w.rng.IntN(3))})
+	case 6: // another tracker's attempts, and unknown ones
+		if t.handle == 0 || !t.up {
+			return
+		}
+		in := t.report()
+		if in.Report == nil {
+			return
+		}
+		for range 3 {
+			id := w.anyAttempt()
+			if t.find(id) == nil {
+				in.Report.Attempts = append(in.Report.Attempts, AttemptReport{Attempt: id, State: job.AttemptState(w.rng.IntN(6)), Progress: -5})
+			}
+			in.Report.Fetch = append(in.Report.Fetch, FetchFailure{Reduce: w.anyAttempt(), Map: w.anyAttempt()})
+			in.Report.Refused = append(in.Report.Refused, Refusal{Job: int32(w.rng.IntN(2)) * 100})
+		}
+		w.step(in)
+	}
+}
+
+func (w *world) changePolicy() {
+	if !w.down {
+		w.m.SetPolicy(w.policy())
+	}
+}
+
+func (w *world) submitNew() {
+	if len(w.keys) >= 4 {
+		return
+	}
+	s := &job.Spec{Name: "model", User: fmt.Sprint("u", w.rng.IntN(2)), SubmitKey: fmt.Sprint("key", len(w.keys)), Reduces: int32(w.rng.IntN(3)),
+		MapAttempts: 1 + int32(w.rng.IntN(4)), ReduceAttempts: 1 + int32(w.rng.IntN(4)), TrackerFailures: int32(w.rng.IntN(3)),
+		MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}), ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
+		SlowStart: pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)), ReduceLimit: int32(w.rng.IntN(3)),
+		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: 100, ReduceMemory: 200, MapVCores: 1, ReduceVCores: 2}
+	for range w.rng.IntN(5) {
+		var split job.SplitMeta
+		for range w.rng.IntN(3) {
+			split.Hosts = append(split.Hosts, fmt.Sprintf("h%d", w.rng.IntN(5)))
+		}
+		split.Length = int64(w.rng.IntN(3))
+		s.Splits = append(s.Splits, split)
+	}
+	if w.rng.IntN(10) == 0 {
+		s.Splits, s.Reduces = nil, 0
+	}
+	w.keys = append(w.keys, s.SubmitKey)
+	w.specs[s.SubmitKey] = s
+	w.submitAgain(s.SubmitKey)
+}
+
+// submitAgain repeats a submission as a client does that got no answer. One key is one job, as long as the job is known.
+func (w *world) submitAgain(key string) {
+	before := w.byKey[key]
+	if before != 0 && w.ledger.jobs[before] == nil {
+		return // retired
+	}
+	o := w.step(Input{Kind: InSubmit, Spec: w.specs[key]})
+	if o.Err != nil {
+		w.fail("submit: %v", o.Err)
+	}
+	if o.Job == 0 {
+		return // crashed
+	}
+	if before != 0 && before != o.Job {
+		w.fail("key %s is job %d and job %d", key, before, o.Job)
+	}
+	w.byKey[key] = o.Job
+}
+
+// calm ends all faults and runs on until every job has ended, within a bound.
+func (w *world) calm() {
+	w.faults, w.crashIn = false, 0
+	if w.down {
+		w.recover()
+	}
+	w.step(Input{Kind: InHosts})
+	w.net = nil
+	for _, t := range w.tts {
+		t.cut, t.unhealthy, t.slots = false, "", [2]int32{2, 2}
+		if !t.up {
+			t.restart()
+		}
+	}
+	const rounds = 200
+	for i := range rounds {
+		if w.err != nil || i > 3 && w.allOver() {
+			return
+		}
+		w.round()
+	}
+	w.fail("after %d calm rounds some job has not ended:\n%s", rounds, dump(w.m))
+}
+
+// round is one interval of a healthy cluster.
+func (w *world) round() {
+	w.now += w.cfg.HeartbeatMin
+	if at := w.m.NextDeadline(); at > 0 && at <= w.now {
+		w.step(Input{Kind: InTick})
+	}
+	for len(w.work) > 0 && w.err == nil {
+		w.finishWork(0)
+	}
+	for _, t := range w.tts {
+		for _, k := range slices.Clone(t.tasks) {
+			t.work(k, false)
+		}
+		in := t.report()
+		o := w.step(in)
+		switch {
+		case o.Desired != nil:
+			d := *o.Desired
+			t.obey(&d)
+		case o.Err == nil:
+			t.handle = o.Tracker
+		default:
+			w.incarnation++
+			t.inc = w.incarnation
+		}
+	}
+}
+
+func (w *world) allOver() bool {
+	for _, seq := range w.m.AllJobs() {
+		if !w.m.jobs[seq].view.State.Terminal() {
+			return false
+		}
+	}
+	if a, b := dump(w.m), dump(w.shadow); a != b {
+		w.fail("at the end live and replayed state differ: %s", difference(a, b))
+	}
+	return true
+}

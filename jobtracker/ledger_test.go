@@ -1,0 +1,280 @@
+package jobtracker
+
+import (
+	"fmt"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ledger is an oracle: it follows the facts by rules of its own, independent of the machine's tables, and says what is wrong.
+type ledger struct {
+	jobs     map[int32]*ledgerJob
+	trackers map[int32]*ledgerTracker
+	time     int64
+}
+
+type ledgerTracker struct {
+	name string
+	lost bool
+	live map[job.Attempt]bool
+}
+
+type ledgerJob struct {
+	seq       int32
+	spec      *job.Spec
+	state     job.State
+	end       job.State
+	attempts  map[job.Attempt]job.AttemptState
+	n         map[job.Task]int32
+	winner    map[job.Task]int32
+	done      map[job.Task]job.TaskState
+	failures  map[job.Task]int32
+	killed    bool
+	commitErr bool
+	launched  [2]int64
+	lost      [2][2]int64 // attempts failed, killed by type
+	refused   map[string]bool
+}
+
+func newLedger() *ledger {
+	return &ledger{jobs: map[int32]*ledgerJob{}, trackers: map[int32]*ledgerTracker{}}
+}
+
+// take checks one fact against the facts before it.
+func (l *ledger) take(e *event.Event) error {
+	if e.Time < l.time {
+		return fmt.Errorf("%v at %d after a fact at %d", e.Type, e.Time, l.time)
+	}
+	l.time = e.Time
+	switch e.Type {
+	case event.Started:
+		return nil
+	case event.TrackerJoined:
+		if l.trackers[e.Tracker] != nil {
+			return fmt.Errorf("handle %d used twice", e.Tracker)
+		}
+		for _, t := range l.trackers {
+			if t.name == e.Name && !t.lost {
+				return fmt.Errorf("two live trackers %s", e.Name)
+			}
+		}
+		l.trackers[e.Tracker] = &ledgerTracker{name: e.Name, live: map[job.Attempt]bool{}}
+		return nil
+	case event.TrackerLost:
+		l.trackers[e.Tracker].lost = true
+		return nil
+	case event.TrackerChanged, event.TrackerCleared:
+		return nil
+	case event.JobSubmitted:
+		if l.jobs[e.Job] != nil {
+			return fmt.Errorf("job %d submitted twice", e.Job)
+		}
+		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
+			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}}
+		return nil
+	}
+	if e.Type == event.TrackerBlacklisted && e.Job == 0 {
+		return nil
+	}
+	j := l.jobs[e.Job]
+	if j == nil {
+		return fmt.Errorf("%v of unknown job %d", e.Type, e.Job)
+	}
+	if j.state.Terminal() && e.Type != event.JobRetired {
+		return fmt.Errorf("%v of job %d that is %v", e.Type, e.Job, j.state)
+	}
+	switch e.Type {
+	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
+		return l.attempt(j, e)
+	}
+	return l.job(j, e)
+}
+
+func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
+	id, k, typ := e.Attempt, e.Attempt.Task, e.Attempt.Type
+	_, won := j.winner[k]
+	state, known := j.attempts[id]
+	switch e.Type {
+	case event.AttemptStarted:
+		t := l.trackers[e.Tracker]
+		switch {
+		case j.state != job.Running:
+			return fmt.Errorf("%v started in a job that is %v", id, j.state)
+		case known || id.N != j.n[k]:
+			return fmt.Errorf("%v started, but the next is %d", id, j.n[k])
+		case won || j.done[k] != job.TaskPending:
+			return fmt.Errorf("%v started though its task is done", id)
+		case t.lost:
+			return fmt.Errorf("%v started on a lost tracker", id)
+		case j.refused[t.name]:
+			return fmt.Errorf("%v started on %s, which refused the job", id, t.name)
+		}
+		j.n[k]++
+		j.launched[typ]++
+		j.attempts[id] = job.AttemptRunning
+		t.live[id] = true
+	case event.AttemptFinished:
+		if state != job.AttemptRunning {
+			return fmt.Errorf("%v finished and is %v", id, state)
+		}
+		if e.State == job.AttemptSucceeded && won {
+			return fmt.Errorf("%v is a second winner", id)
+		}
+		if e.State == job.AttemptSucceeded {
+			j.winner[k] = id.N
+		} else {
+			l.lose(j, e)
+		}
+		j.attempts[id] = e.State
+		delete(l.trackers[e.Tracker].live, id)
+	case event.TaskReopened:
+		if !won || j.winner[k] != id.N || typ != job.Map || j.state != job.Running || j.spec.Reduces == 0 {
+			return fmt.Errorf("%v reopened", id)
+		}
+		delete(j.winner, k)
+		delete(j.done, k)
+		j.attempts[id] = e.State
+		l.lose(j, e)
+	case event.TaskFinished:
+		if j.done[k] != job.TaskPending {
+			return fmt.Errorf("%v finished twice", k)
+		}
+		j.done[k] = e.TaskState
+		if (e.TaskState == job.TaskSucceeded) != won || won && j.winner[k] != id.N {
+			return fmt.Errorf("%v finished %v by %d", k, e.TaskState, id.N)
+		}
+		if e.TaskState == job.TaskFailed && j.failures[k] < maxAttempts(j.spec, typ) {
+			return fmt.Errorf("%v failed after %d failures", k, j.failures[k])
+		}
+	}
+	return nil
+}
+
+func maxAttempts(s *job.Spec, typ job.TaskType) int32 {
+	if typ == job.Reduce {
+		return s.ReduceAttempts
+	}
+	return s.MapAttempts
+}
+
+func (l *ledger) lose(j *ledgerJob, e *event.Event) {
+	if e.State == job.AttemptFailed {
+		j.failures[e.Attempt.Task]++
+		j.lost[e.Attempt.Type][0]++
+		return
+	}
+	j.lost[e.Attempt.Type][1]++
+}
+
+// tolerable tells whether the tasks that failed for good are within the job's tolerance, and whether all are done.
+func (j *ledgerJob) tolerable() (within, all bool) {
+	within, all = true, true
+	for typ, percent := range [2]int32{j.spec.MapFailuresPercent, j.spec.ReduceFailuresPercent} {
+		failed := int32(0)
+		n := j.spec.Tasks(job.TaskType(typ))
+		for i := range n {
+			switch s := j.done[job.Task{Job: j.seq, Type: job.TaskType(typ), Index: i}]; s {
+			case job.TaskFailed:
+				failed++
+			case job.TaskPending:
+				all = false
+			}
+		}
+		if failed*100 > percent*n {
+			within = false
+		}
+	}
+	return within, all
+}
+
+func (l *ledger) job(j *ledgerJob, e *event.Event) error {
+	from := j.state
+	switch e.Type {
+	case event.JobStarted:
+		j.state = job.Running
+		return want(from == job.Prep, "started from %v", from)
+	case event.JobKillRequested:
+		j.killed = true
+		return want(from == job.Running, "kill requested in %v", from)
+	case event.JobPriorityChanged:
+		return nil
+	case event.TrackerBlacklisted:
+		if e.Kind == failure.NotFound {
+			j.refused[l.trackers[e.Tracker].name] = true
+		}
+		return nil
+	case event.JobCommitting:
+		j.state = job.Committing
+		within, all := j.tolerable()
+		return want(from == job.Running && within && all && !j.killed, "committing from %v within %v all %v killed %v", from, within, all, j.killed)
+	case event.JobAborting:
+		j.state, j.end = job.Aborting, e.JobState
+		within, _ := j.tolerable()
+		switch {
+		case e.JobState == job.Killed:
+			return want(from == job.Running && j.killed, "killed from %v", from)
+		case from == job.Committing:
+			return want(j.commitErr, "commit given up without an error")
+		}
+		return want(!within || l.allRefused(j), "failed without cause: %s", e.Text)
+	case event.JobFinished:
+		j.state = e.JobState
+		switch e.JobState {
+		case job.Succeeded:
+			if err := want(from == job.Committing && !j.commitErr, "succeeded from %v", from); err != nil {
+				return err
+			}
+		default:
+			if err := want(from == job.Aborting && e.JobState == j.end, "%v from %v", e.JobState, from); err != nil {
+				return err
+			}
+		}
+		for id, s := range j.attempts {
+			if s == job.AttemptRunning {
+				return fmt.Errorf("%v still runs when its job ends", id)
+			}
+		}
+		return j.checkCounters(e.Counters)
+	case event.JobRetired:
+		delete(l.jobs, e.Job)
+		return want(from.Terminal(), "retired in %v", from)
+	}
+	return fmt.Errorf("unexpected fact %v", e.Type)
+}
+
+func (l *ledger) allRefused(j *ledgerJob) bool {
+	for _, t := range l.trackers {
+		if !t.lost && !j.refused[t.name] {
+			return false
+		}
+	}
+	return true
+}
+
+// checkCounters: every winner is counted once, no loser is. The model's tasks count their index plus one.
+func (j *ledgerJob) checkCounters(c *job.Counters) error {
+	var want [2]int64
+	for k := range j.winner {
+		want[k.Type] += int64(k.Index) + 1
+	}
+	b := &c.Builtin
+	user, _ := c.Get("model", "weight")
+	got := []int64{b[job.MapInputRecords], b[job.ReduceInputRecords], user, b[job.LaunchedMaps], b[job.LaunchedReduces], b[job.FailedMaps], b[job.KilledMaps], b[job.FailedReduces], b[job.KilledReduces],
+		b[job.DataLocalMaps] + b[job.RackLocalMaps] + b[job.OtherLocalMaps]}
+	exp := []int64{want[0], want[1], want[0] + want[1], j.launched[0], j.launched[1], j.lost[0][0], j.lost[0][1], j.lost[1][0], j.lost[1][1], j.launched[0]}
+	for i := range got {
+		if got[i] != exp[i] {
+			return fmt.Errorf("counters %v, want %v", got, exp)
+		}
+	}
+	return nil
+}
+
+func want(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}

@@ -1,0 +1,439 @@
+package jobtracker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+)
+
+// world is the fault driver: one machine with its journal, a few model trackers, clients and commit workers, a network that
+// loses, repeats, delays and reorders, and oracles that look after every step. All of it follows from one seed.
+type world struct {
+	seed  uint64
+	rng   *rand.Rand
+	cfg   Config
+	chaos bool // the policy of random decisions instead of FIFO
+	cover *coverage
+
+	m       *Machine
+	shadow  *Machine // has replayed what is durable
+	ledger  *ledger
+	journal []byte
+	hash    *history.Hash
+	now     int64
+	down    bool
+	crashIn int // crash in the middle of that many-th step from now; 0 = not planned
+	req     uint64
+	steps   int
+
+	incarnation int64
+	tts         []*fakeTT
+	net         []message
+	work        []work
+	published   map[int32]string
+	keys        []string // submission keys that clients chose
+	specs       map[string]*job.Spec
+	byKey       map[string]int32
+	lists       map[int32][]Completion // as last seen: they only grow
+	faults      bool
+	err         error
+}
+
+type message struct {
+	in    Input // to the JobTracker, or
+	to    *fakeTT
+	from  *fakeTT
+	reply Desired
+}
+
+// work is a commit or clean-up under way.
+type work struct {
+	job   int32
+	abort bool
+}
+
+func newWorld(seed uint64, cover *coverage) *world {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	cfg := DefaultConfig()
+	cfg.Expiry, cfg.EndWait, cfg.RecoveryGrace = 3000, 1500, 2000
+	cfg.CompletedPerUser, cfg.CompletedTotal = 1+rng.IntN(3), 2
+	cfg.MaxBlacklists, cfg.BlacklistWindow = 1, 20_000
+	w := &world{seed: seed, rng: rng, cfg: cfg, cover: cover, ledger: newLedger(), hash: history.NewHash(), now: 1_000_000, published: map[int32]string{},
+		specs: map[string]*job.Spec{}, byKey: map[string]int32{}, lists: map[int32][]Completion{}, faults: true}
+	w.chaos = rng.IntN(2) == 0
+	w.cfg.AllowSpeculation = w.chaos
+	w.journal = history.AppendHeader(nil)
+	w.shadow = w.machine()
+	w.m = w.machine()
+	for i := range 2 + rng.IntN(5) {
+		t := &fakeTT{w: w, name: fmt.Sprintf("tt%d", i), host: fmt.Sprintf("h%d", i%4), rack: fmt.Sprintf("/r%d", i%2), refuses: map[int32]bool{}}
+		t.slots = [2]int32{int32(rng.IntN(3)), int32(rng.IntN(3))}
+		t.restart()
+		w.tts = append(w.tts, t)
+	}
+	w.release(w.m.Recovered(w.now, nil))
+	return w
+}
+
+func (w *world) policy() scheduler.Policy {
+	if w.chaos {
+		return &chaos{rng: w.rng}
+	}
+	p, err := fifo.New(conf.New())
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func (w *world) machine() *Machine {
+	m, err := New(w.cfg, w.policy())
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+func (w *world) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+// step feeds one input and lets the outputs out, unless the JobTracker crashes in the middle.
+func (w *world) step(in Input) Output {
+	if w.down {
+		return Output{}
+	}
+	w.steps++
+	w.req++
+	in.Now, in.Req = w.now, w.req
+	w.cover.before(w.m, &in)
+	facts := w.hash.Count()
+	out := w.m.Step(&in, nil)
+	if w.crashIn > 0 {
+		if w.crashIn--; w.crashIn == 0 {
+			w.crash(out)
+			return Output{}
+		}
+	}
+	reply := w.release(out)
+	w.cover.after(w, out, reply, w.hash.Count() > facts)
+	if reply.Req != in.Req {
+		w.fail("input %d was answered with request %d", in.Req, reply.Req)
+	}
+	return reply
+}
+
+// release makes facts durable and acts on the rest.
+func (w *world) release(out []Output) (reply Output) {
+	for _, o := range out {
+		if o.Kind == OutFact {
+			w.write(o.Event)
+		}
+	}
+	if err := w.m.Err(); err != nil {
+		w.fail("the machine decided what its rules refuse: %v", err)
+	}
+	w.check()
+	for _, o := range out {
+		switch o.Kind {
+		case OutReply:
+			reply = o
+		case OutCommit, OutAbort:
+			w.begin(o)
+		}
+	}
+	return reply
+}
+
+// write makes one fact durable.
+func (w *world) write(e *event.Event) {
+	var err error
+	if w.journal, err = history.AppendRecord(w.journal, e); err != nil {
+		w.fail("journal: %v", err)
+	}
+	w.hash.Add(e)
+	if err := w.ledger.take(e); err != nil {
+		w.fail("ledger: %v", err)
+	}
+	var twin event.Event
+	if err := history.DecodeEvent(history.AppendEvent(nil, e), &twin); err != nil {
+		w.fail("codec: %v", err)
+	}
+	if err := w.shadow.Apply(&twin); err != nil {
+		w.fail("replay: %v", err)
+	}
+}
+
+// begin hands a commit or a clean-up to a worker, after a look at whether it may begin.
+func (w *world) begin(o Output) {
+	j := w.ledger.jobs[o.Job]
+	abort := o.Kind == OutAbort
+	if abort != (j.state == job.Aborting) || !abort && j.state != job.Committing {
+		w.fail("%d asked for in state %v", o.Kind, j.state)
+	}
+	if w.now < w.m.jobs[o.Job].endAfter {
+		for _, t := range w.tts {
+			if mt := w.m.trackers[t.handle]; mt == nil || mt.lost || mt.incarnation != t.inc || !t.up {
+				continue
+			}
+			for _, k := range t.tasks {
+				if k.id.Job == o.Job && !k.state.Terminal() {
+					w.fail("job %d ends while %v is at work on %s", o.Job, k.id, t.name)
+				}
+			}
+		}
+	}
+	if !abort {
+		winners := ""
+		for typ := range job.TaskType(2) {
+			w.m.Winners(o.Job, typ, func(a AttemptInfo) { winners += fmt.Sprint(a.ID, a.Manifest, " ") })
+		}
+		if before, again := w.published[o.Job]; again && before != winners {
+			w.fail("commit of %d publishes %s, and before %s", o.Job, winners, before)
+		}
+		w.published[o.Job] = winners
+	}
+	w.work = append(w.work, work{o.Job, abort})
+}
+
+// finishWork ends one commit or clean-up.
+func (w *world) finishWork(i int) {
+	x := w.work[i]
+	w.work = slices.Delete(w.work, i, i+1)
+	in := Input{Kind: InCommitDone, Job: x.job}
+	if x.abort {
+		in.Kind = InAbortDone
+	}
+	if w.faults && w.rng.IntN(6) == 0 {
+		in.Err = "no space left on device"
+	}
+	if j := w.ledger.jobs[x.job]; j != nil && !x.abort {
+		j.commitErr = in.Err != ""
+	}
+	if o := w.step(in); o.Err != nil {
+		w.fail("the end of work on %d was refused: %v", x.job, o.Err)
+	}
+}
+
+// crash ends the JobTracker in the middle of a step: some of its facts are durable, perhaps a torn one follows, and nobody
+// was told anything.
+func (w *world) crash(out []Output) {
+	facts := slices.DeleteFunc(out, func(o Output) bool { return o.Kind != OutFact })
+	keep := w.rng.IntN(len(facts) + 1)
+	for _, o := range facts[:keep] {
+		w.write(o.Event)
+	}
+	if keep < len(facts) && w.rng.IntN(2) == 0 {
+		b, _ := history.AppendRecord(nil, facts[keep].Event)
+		w.journal = append(w.journal, b[:w.rng.IntN(len(b))]...)
+	}
+	w.down = true
+	w.work = nil
+}
+
+// recover starts the JobTracker again on its journal.
+func (w *world) recover() {
+	w.down = false
+	w.m = w.replay()
+	if a, b := dump(w.m), dump(w.shadow); a != b {
+		w.fail("replay gives another state: %s", difference(a, b))
+	}
+	w.compact()
+	w.release(w.m.Recovered(w.now, nil))
+}
+
+func (w *world) replay() *Machine {
+	m := w.machine()
+	d := history.NewDecoder(bytes.NewReader(w.journal))
+	for {
+		var e event.Event
+		err := d.Next(&e)
+		if errors.Is(err, io.EOF) {
+			return m
+		}
+		if errors.Is(err, history.ErrTorn) {
+			w.journal = w.journal[:d.Offset()]
+			return m
+		}
+		if err == nil {
+			err = m.Apply(&e)
+		}
+		if err != nil {
+			w.fail("journal: %v", err)
+			return m
+		}
+	}
+}
+
+// compact now and then puts a snapshot in the journal's place; it must give the same state.
+func (w *world) compact() {
+	if w.rng.IntN(3) > 0 {
+		return
+	}
+	b := history.AppendHeader(nil)
+	w.m.Snapshot(func(e *event.Event) {
+		var err error
+		if b, err = history.AppendRecord(b, e); err != nil {
+			w.fail("snapshot: %v", err)
+		}
+	})
+	before := dump(w.m)
+	w.journal = b
+	m := w.replay()
+	if after := dump(m); after != before {
+		w.fail("the snapshot gives another state: %s", difference(before, after))
+	}
+	if w.rng.IntN(2) == 0 {
+		w.shadow = w.replay()
+	}
+}
+
+// check runs the oracles that look at the machine itself.
+func (w *world) check() {
+	m := w.m
+	var used, slots [2]int32
+	for _, h := range m.live {
+		t := m.trackers[h]
+		var here [2]int32
+		for _, a := range t.run {
+			here[a.view.Slot]++
+			if a.over() || a.view.Tracker != h || !w.ledger.trackers[h].live[a.view.ID] {
+				w.fail("%v is to run on %d and should not", a.view.ID, h)
+			}
+		}
+		if len(t.run) != len(w.ledger.trackers[h].live) {
+			w.fail("tracker %d shall run %v, by the facts %v", h, placed(t), w.ledger.trackers[h].live)
+		}
+		for _, d := range t.dying {
+			here[d.slot]++
+		}
+		if here != t.view.Used {
+			w.fail("tracker %d has %v slots in use, counted %v", h, t.view.Used, here)
+		}
+		for k := range used {
+			used[k] += here[k]
+			slots[k] += t.view.Slots[k]
+		}
+	}
+	if m.totals.Used != used || m.totals.Slots != slots || int(m.totals.Trackers) != len(m.live) {
+		w.fail("totals %+v, counted %v of %v", m.totals, used, slots)
+	}
+	for _, seq := range m.order {
+		w.checkJob(m.jobs[seq])
+	}
+	if w.steps%32 == 0 {
+		if a, b := dump(m), dump(w.shadow); a != b {
+			w.fail("live and replayed state differ: %s", difference(a, b))
+		}
+	}
+}
+
+func (w *world) checkJob(j *jobState) {
+	m := w.m
+	dying := int32(0)
+	for _, h := range m.live {
+		for _, d := range m.trackers[h].dying {
+			if d.job == j {
+				dying++
+			}
+		}
+	}
+	if dying != j.dying {
+		w.fail("job %d has %d dying attempts, counted %d", j.view.Seq, j.dying, dying)
+	}
+	if s := w.ledger.jobs[j.view.Seq].state; s != j.view.State || s == job.Prep {
+		w.fail("job %d is %v, by the facts %v", j.view.Seq, j.view.State, s)
+	}
+	var running, pending, finished [2]int32
+	for typ := range j.tasks {
+		for i := range j.tasks[typ] {
+			k := &j.tasks[typ][i]
+			live := int32(0)
+			for _, a := range k.attempts {
+				if !a.over() {
+					live++
+				}
+			}
+			running[typ] += live
+			if k.state == job.TaskPending {
+				pending[typ]++
+			}
+			if k.state == job.TaskSucceeded {
+				finished[typ]++
+			}
+			if live != k.live || (k.state == job.TaskRunning) != (live > 0) || (k.state == job.TaskSucceeded) != (k.winner >= 0) {
+				w.fail("task %d/%d/%d: %v with %d of %d live, winner %d", j.view.Seq, typ, i, k.state, live, k.live, k.winner)
+			}
+			if k.state == job.TaskPending && j.view.State == job.Running && k.failures >= maxAttempts(j.view.Spec, job.TaskType(typ)) {
+				w.fail("task %d/%d/%d waits after %d failures", j.view.Seq, typ, i, k.failures)
+			}
+		}
+	}
+	if running != j.view.Running || pending != j.pending || finished != j.view.Finished {
+		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending, j.view.Finished, running, pending, finished)
+	}
+	old, list := w.lists[j.view.Seq], j.outputs
+	if len(list) < len(old) || !slices.Equal(old, list[:len(old)]) {
+		w.fail("the list of map outputs of job %d changed: %v, before %v", j.view.Seq, list, old)
+	}
+	w.lists[j.view.Seq] = slices.Clone(list)
+}
+
+// chaos is a policy of random decisions within the contract: any waiting task, any kind of slot, twins, kills.
+type chaos struct {
+	rng  *rand.Rand
+	next int64
+}
+
+func (c *chaos) Reset(v scheduler.View)               { c.next = v.Now() + 500 }
+func (c *chaos) Observe(scheduler.View, *event.Event) {}
+func (c *chaos) NextDeadline() int64                  { return c.next }
+func (c *chaos) Tick(v scheduler.View, p scheduler.Plan) {
+	c.next = v.Now() + 500
+	for _, seq := range v.Jobs() {
+		for typ := range job.TaskType(2) {
+			for _, a := range v.Running(seq, typ, nil) {
+				switch c.rng.IntN(20) {
+				case 0:
+					p.Kill(a.ID, "preempted")
+				case 1, 2:
+					c.twin(v, p, a.ID.Task)
+				}
+			}
+		}
+	}
+}
+
+func (c *chaos) twin(v scheduler.View, p scheduler.Plan, t job.Task) {
+	if h := v.Trackers(); len(h) > 0 {
+		p.Launch(t, h[c.rng.IntN(len(h))], job.TaskType(c.rng.IntN(2)))
+	}
+}
+
+func (c *chaos) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
+	for _, seq := range v.Jobs() {
+		for range c.rng.IntN(3) {
+			slot := job.TaskType(c.rng.IntN(2))
+			if i, _, ok := v.PickMap(seq, tracker, job.Locality(c.rng.IntN(3))); ok {
+				p.Launch(job.Task{Job: seq, Type: job.Map, Index: i}, tracker, slot)
+			}
+			if i, ok := v.PickReduce(seq, tracker); ok && c.rng.IntN(2) == 0 {
+				p.Launch(job.Task{Job: seq, Type: job.Reduce, Index: i}, tracker, slot)
+			}
+		}
+	}
+}
+
+
