@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -43,7 +44,7 @@ func (s *session) arrange(cmds []*urfave.Command, args []string) ([]string, erro
 		if strings.TrimLeft(rest[0], "-") == "help" || rest[0] == "-h" || rest[0] == "h" {
 			return append(out, "--help"), nil
 		}
-		return nil, unknown("command", cmd.Name+" "+rest[0], dashed(cmd.Subcommands), "howdah "+cmd.Name+" --help")
+		return nil, unknown("command", cmd.Name+" "+rest[0], names(cmd.Subcommands, "-"), "howdah "+cmd.Name+" --help")
 	}
 	more, rest, err := s.takeOptions(sub, cmd, rest[1:], true)
 	// A parent's options are spelled before the sub-command for urfave/cli, wherever the user put them.
@@ -70,7 +71,7 @@ func (s *session) takeGeneric(args []string) ([]string, error) {
 }
 
 // takeOptions collects options of cmd and its parent, and takes out generic ones, until the first other argument; with all
-// set it goes on behind that. "--" ends the options.
+// set it goes on behind that. "--" ends the options. Where sub-commands exist, what is unknown may be one.
 func (s *session) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (flags []option, rest []string, err error) {
 	for len(args) > 0 {
 		if args, err = s.takeGeneric(args); err != nil || len(args) == 0 {
@@ -91,7 +92,7 @@ func (s *session) takeOptions(cmd, parent *urfave.Command, args []string, all bo
 			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).Fix(cmd.Name + " --help explains it")
 		case f != nil:
 			flags, args = append(flags, option(args[:2])), args[2:]
-		case len(arg) > 1 && arg[0] == '-' && !cmd.SkipFlagParsing && arg != "--help" && arg != "-h" && arg != "-help":
+		case len(arg) > 1 && arg[0] == '-' && len(cmd.Subcommands) == 0 && !cmd.SkipFlagParsing && arg != "--help" && arg != "-h" && arg != "-help":
 			return nil, nil, unknownOption(cmd, arg)
 		case all:
 			rest, args = append(rest, arg), args[1:]
@@ -104,11 +105,20 @@ func (s *session) takeOptions(cmd, parent *urfave.Command, args []string, all bo
 
 func unknownOption(cmd *urfave.Command, arg string) error {
 	e := failure.New(failure.Usage, "read option", arg, errors.New("howdah "+cmd.Name+" has no such option"))
+	help := "howdah " + cmd.Name + " --help lists all"
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	if near := urfave.SuggestFlag(cmd.Flags, name, true); near != "" {
-		return e.Fix("did you mean " + near + "? (howdah " + cmd.Name + " --help lists all)")
+	var there []string
+	for _, f := range cmd.Flags {
+		there = append(there, f.Names()...)
 	}
-	return e.Fix("howdah " + cmd.Name + " --help lists all")
+	switch near := suggest.Nearest(name, there); len(near) {
+	case 0:
+		return e.Fix(help)
+	case 1:
+		return e.Fix("did you mean -" + near + "? (" + help + ")")
+	default:
+		return e.Fix("did you mean --" + near + "? (" + help + ")")
+	}
 }
 
 func find(cmds []*urfave.Command, name string) *urfave.Command {
@@ -120,11 +130,11 @@ func find(cmds []*urfave.Command, name string) *urfave.Command {
 	return nil
 }
 
-// dashed gives commands under the names that Hadoop spells with a dash, for suggestions.
-func dashed(cmds []*urfave.Command) []*urfave.Command {
-	var out []*urfave.Command
+// names lists commands' names, each behind a prefix.
+func names(cmds []*urfave.Command, prefix string) []string {
+	var out []string
 	for _, c := range cmds {
-		out = append(out, &urfave.Command{Name: "-" + c.Name})
+		out = append(out, prefix+c.Name)
 	}
 	return out
 }

@@ -9,11 +9,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -72,20 +74,28 @@ const description = `A Hadoop-compatible MapReduce runtime. Generic options stan
   -jt local|host:port     JobTracker; local runs jobs in this process`
 
 func (s *session) app() *urfave.App {
-	return &urfave.App{
+	a := &urfave.App{
 		Name: "howdah", Usage: "MapReduce in one binary", Description: description,
-		HideVersion: true, Suggest: true, EnableBashCompletion: true,
+		HideVersion: true, EnableBashCompletion: true,
 		DisableSliceFlagSeparator: true, // -D a=1,2 is one value
 		Reader:                    s.in, Writer: s.out, ErrWriter: s.err,
-		ExitErrHandler:  func(*urfave.Context, error) {}, // Main decides the exit code
-		CommandNotFound: nil,
-		OnUsageError:    func(_ *urfave.Context, err error, _ bool) error { return usageError("%w", err) },
-		Action:          s.noCommand,
+		ExitErrHandler: func(*urfave.Context, error) {}, // Main decides the exit code
+		Action:         s.noCommand,
 		Commands: []*urfave.Command{
 			s.runCommand(), s.jobCommand(), s.queueCommand(), s.fsCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(),
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
+	}
+	tellUsageErrors(a.Commands)
+	return a
+}
+
+// tellUsageErrors makes wrong options errors like all others, instead of a page of help.
+func tellUsageErrors(cmds []*urfave.Command) {
+	for _, c := range cmds {
+		c.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah %s: %w", c.Name, err) }
+		tellUsageErrors(c.Subcommands)
 	}
 }
 
@@ -94,13 +104,14 @@ func (s *session) noCommand(c *urfave.Context) error {
 	if c.Args().Len() == 0 {
 		return urfave.ShowAppHelp(c)
 	}
-	return unknown("command", c.Args().First(), c.App.Commands, "howdah help")
+	return unknown("command", c.Args().First(), names(c.App.Commands, ""), "howdah help")
 }
 
-// unknown names what does not exist and what may have been meant.
-func unknown(what, name string, there []*urfave.Command, help string) error {
+// unknown names what does not exist and what may have been meant; help says where all are listed.
+func unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("there is no such "+what))
-	if near := urfave.SuggestCommand(there, name); near != "" {
+	words := strings.Fields(name)
+	if near := suggest.Nearest(words[len(words)-1], there); near != "" {
 		return e.Fix("did you mean " + near + "? (" + help + " lists all)")
 	}
 	return e.Fix(help + " lists all")

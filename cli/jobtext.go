@@ -24,7 +24,7 @@ func stateCode(name string) int {
 // writeJobList prints what `hadoop job -list` does, spelling included.
 func writeJobList(w io.Writer, jobs []*client.JobStatus, all bool) error {
 	if all {
-		fmt.Fprintf(w, "%d jobs submitted\nStates are:\n\tRunning : 1\tSucceded : 2\tFailed : 3\tPrep : 4\tKilled : 5\n", len(jobs))
+		fmt.Fprintf(w, "%d jobs submitted\nStates are:\n\tRunning : 1\tSucceded : 2\tFailed : 3\tPrep : 4\n", len(jobs))
 	} else {
 		fmt.Fprintf(w, "%d jobs currently running\n", len(jobs))
 	}

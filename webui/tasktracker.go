@@ -1,9 +1,7 @@
 package webui
 
 import (
-	"cmp"
 	"net/http"
-	"slices"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -26,19 +24,16 @@ type Tracker struct {
 // TrackerAttempt is one attempt on a TaskTracker.
 type TrackerAttempt struct {
 	ID       string // attempt_…
-	Job      string // job_…
 	State    string // as job.AttemptState prints
 	Phase    string
 	Progress float32 // 0–1
-	StartMs  int64
-	FinishMs int64 // 0 = runs
-	PID      int   // 0 = no process
+	PID      int     // 0 = no process
 	Status   string
 	Text     string // diagnostics of one that failed
 }
 
-// TaskTracker makes a TaskTracker's page at "/". Logs are at Hadoop's address /tasklog, which the daemon serves. now is called for each request,
-// from any goroutine.
+// TaskTracker makes a TaskTracker's page at "/". Logs are at Hadoop's address /tasklog, which the daemon serves. now is
+// called for each request, from any goroutine.
 func TaskTracker(now func() (Tracker, error)) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", static())
@@ -48,7 +43,6 @@ func TaskTracker(now func() (Tracker, error)) http.Handler {
 			fail(w, taskTrackerHome, err)
 			return
 		}
-		slices.SortStableFunc(t.Attempts, func(a, b TrackerAttempt) int { return cmp.Compare(b.StartMs, a.StartMs) })
 		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: &t})
 	})
 	redirects(m, "/tasktracker.jsp")

@@ -16,7 +16,10 @@ var fixedKeys = []string{
 	"mapreduce.framework.name",
 	"mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address",
 	"mapreduce.jobtracker.system.dir", "mapreduce.cluster.local.dir", "mapreduce.jobtracker.staging.root.dir",
+	keyJobTrackerDir, "hadoop.log.dir",
 }
+
+const keyJobTrackerDir = "howdah.jobtracker.dir"
 
 // Fixed reports whether minicluster sets a key itself.
 func Fixed(key string) bool { return slices.Contains(fixedKeys, conf.Canonical(key)) }
@@ -29,6 +32,7 @@ func writeConf(l layout, p ports, set []conf.Property) error {
 		{Name: "mapreduce.jobtracker.http.address", Value: p.addr(jobTrackerHTTP)},
 		{Name: "mapreduce.jobtracker.system.dir", Value: "file:" + l.system()},
 		{Name: "mapreduce.jobtracker.staging.root.dir", Value: "file:" + filepath.Join(l.dir, "staging")},
+		{Name: keyJobTrackerDir, Value: filepath.Join(l.dir, "jobtracker")},
 	}
 	core := []conf.Property{
 		{Name: "fs.defaultFS", Value: "file:///"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -106,7 +107,8 @@ func (c *cluster) prepare() error {
 }
 
 func (c *cluster) addPart(name, command string, more ...string) {
-	args := []string{c.o.Program, command, "--pid-file", c.l.pid(name), "--config", c.l.conf(), "-D", "mapreduce.cluster.local.dir=" + c.l.local(name)}
+	args := []string{c.o.Program, command, "--pid-file", c.l.pid(name), "--config", c.l.conf(), "-D", "mapreduce.cluster.local.dir=" + c.l.local(name),
+		"-D", "hadoop.log.dir=" + filepath.Join(c.l.dir, "logs", name)}
 	c.parts = append(c.parts, &part{name: name, args: append(args, more...), l: c.l})
 }
 

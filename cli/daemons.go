@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/job/failure"
+	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/scheduler/catalog"
+	tasktracker "github.com/howdah/howdah/tasktracker/daemon"
+	"github.com/howdah/howdah/webui"
+)
+
+func pidFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "pid-file", Usage: "write the process id to `FILE`"}
+}
+
+func (s *session) jobTrackerCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "jobtracker", Usage: "run the master", HideHelpCommand: true,
+		Flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
+			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
+			pidFlag(),
+		},
+		Action: s.jobTracker,
+	}
+}
+
+func (s *session) jobTracker(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	if name := c.String("scheduler"); name != "" {
+		cfg.Set(catalog.Key, name, "--scheduler")
+	}
+	if err := writePID(c.String("pid-file")); err != nil {
+		return err
+	}
+	dc, err := jobtracker.FromConf(cfg)
+	if err != nil {
+		return err
+	}
+	dc.Scheduler = cfg.Get(catalog.Key)
+	if dc.Policy, err = catalog.New(dc.Scheduler, cfg); err != nil {
+		return err
+	}
+	if dc.FS, err = dfslocal.Resolver(cfg); err != nil {
+		return err
+	}
+	dc.Log, dc.Version, dc.RecordInputs = s.logger(), Version(), c.String("record-inputs")
+	dc.Web = func(d *jobtracker.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
+	d, err := jobtracker.New(dc)
+	if err != nil {
+		return err
+	}
+	return d.Run(c.Context)
+}
+
+func (s *session) taskTrackerCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "tasktracker", Usage: "run a worker", HideHelpCommand: true,
+		Flags: []urfave.Flag{
+			&urfave.StringSliceFlag{Name: "join", Usage: "find the JobTracker through the gossip of the member at `HOST:PORT` (repeatable)"},
+			pidFlag(),
+		},
+		Action: s.taskTracker,
+	}
+}
+
+func (s *session) taskTracker(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	if err := writePID(c.String("pid-file")); err != nil {
+		return err
+	}
+	dc, err := tasktracker.FromConf(cfg)
+	if err != nil {
+		return err
+	}
+	if dc.FS, err = dfslocal.Resolver(cfg); err != nil {
+		return err
+	}
+	dc.Log = s.logger()
+	find := &finder{address: cfg.Get("mapreduce.jobtracker.address")}
+	dc.JobTracker = find.jobTracker
+	d, err := tasktracker.New(dc)
+	if err != nil {
+		return err
+	}
+	if err := find.join(cfg, c.StringSlice("join"), dc.LogDir, d.Addr()); err != nil {
+		return err
+	}
+	defer find.leave()
+	started := time.Now()
+	d.Handle("/", webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) }))
+	return d.Run(c.Context)
+}
+
+// finder knows where the JobTracker is: gossip says so, else the configuration.
+type finder struct {
+	address string       // configured; "" or "local" = none
+	node    *gossip.Node // nil without gossip
+}
+
+const defaultJobTracker = "127.0.0.1:9001"
+
+// join starts gossiping if seeds are given or the configuration wants it.
+func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
+	g, err := jobtracker.FromConf(cfg) // the keys of gossip mean the same for all daemons
+	if err != nil {
+		return err
+	}
+	seeds = append(seeds, g.GossipJoin...)
+	if len(seeds) == 0 && g.GossipAddr == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "make directory", dir, err)
+	}
+	f.node, err = gossip.Join(gossip.Config{Bind: g.GossipAddr, Seeds: seeds, Key: g.GossipKey,
+		PeersFile: filepath.Join(dir, "peers"), Meta: gossip.Meta{Role: gossip.TaskTracker, HTTP: http}})
+	return err
+}
+
+func (f *finder) leave() {
+	if f.node != nil {
+		f.node.Leave()
+	}
+}
+
+func (f *finder) jobTracker(_ context.Context) (string, error) {
+	if f.node != nil {
+		if m, ok := f.node.JobTracker(); ok {
+			return m.RPC, nil
+		}
+	}
+	switch {
+	case f.address != "" && f.address != "local":
+		return f.address, nil
+	case f.node != nil:
+		return "", failure.New(failure.Unreachable, "find the JobTracker", "by gossip", errors.New("no member serves as one yet"))
+	}
+	return defaultJobTracker, nil
+}
+
+// web gives the address of the JobTracker's page, where gossip tells it.
+func (f *finder) web() string {
+	if f.node == nil {
+		return ""
+	}
+	m, _ := f.node.JobTracker()
+	return m.HTTP
+}
+
+func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
+
+// writePID tells who runs; "" = nobody wants to know.
+func writePID(file string) error {
+	if file == "" {
+		return nil
+	}
+	if err := os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
+		return failure.New(failure.KindOf(err), "write process id to", file, err)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"context"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/cli/fs"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+)
+
+// fsCommand is `hadoop fs`; its options, messages and exit codes are Hadoop's own.
+func (s *session) fsCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "fs", Usage: "look at files and change them, as hadoop fs does", ArgsUsage: "-COMMAND ARGS...",
+		Description: "howdah fs -help lists the commands.", SkipFlagParsing: true, HideHelpCommand: true,
+		Action: func(c *urfave.Context) error { return s.fs(c.Context, c.Args().Slice()) },
+	}
+}
+
+func (s *session) fs(ctx context.Context, args []string) error {
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	r, err := dfslocal.Resolver(cfg)
+	if err != nil {
+		return err
+	}
+	s.code = fs.Run(ctx, r, args, s.in, s.out, s.err)
+	return nil
+}

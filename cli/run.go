@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/apps"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+func (s *session) runCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "run", Usage: "run an application, or ./a-binary of your own; alone it lists the applications",
+		ArgsUsage: "APP|./BINARY [generic options] ARGS...", HideHelpCommand: true,
+		Description: "With no JobTracker configured the application runs in this process on all cores.",
+		Flags: []urfave.Flag{
+			&urfave.BoolFlag{Name: "q", Usage: "print results and errors only"},
+			jsonFlag(),
+			&urfave.BoolFlag{Name: "kill-on-interrupt", Usage: "Ctrl-C kills a cluster's job instead of leaving it there"},
+		},
+		Action: s.run,
+		BashComplete: func(c *urfave.Context) {
+			if c.Args().Len() == 0 {
+				for _, a := range applications() {
+					fmt.Fprintln(s.out, a.Name)
+				}
+			}
+		},
+	}
+}
+
+// applications lists the bundled ones by name.
+func applications() []*mapreduce.App {
+	var out []*mapreduce.App
+	for _, p := range apps.All() {
+		out = append(out, p.App())
+	}
+	slices.SortFunc(out, func(a, b *mapreduce.App) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+func (s *session) run(c *urfave.Context) error {
+	if c.Args().Len() == 0 {
+		return s.listApplications()
+	}
+	name, args := c.Args().First(), c.Args().Tail()
+	if strings.ContainsRune(name, os.PathSeparator) {
+		return s.runBinary(name, args)
+	}
+	app := application(name)
+	if app == nil {
+		return unknownApplication(name)
+	}
+	args, err := s.takeGeneric(args)
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 && slices.Contains([]string{"--help", "-help", "-h"}, args[0]) {
+		_, err := fmt.Fprintf(s.out, "%s: %s\nusage: howdah run %s [generic options] %s\n", app.Name, app.Short, app.Name, app.Usage)
+		return err
+	}
+	return s.runApplication(c, app, args)
+}
+
+func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []string) error {
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	fs, err := dfslocal.Resolver(cfg)
+	if err != nil {
+		return err
+	}
+	o := runner.Config{Conf: cfg, FS: fs, Stdout: s.out, Log: s.err, KillOnInterrupt: c.Bool("kill-on-interrupt")}
+	if !c.Bool("q") && !c.Bool("json") {
+		o.Watcher = s.watcher()
+	}
+	if c.Bool("json") {
+		o.Stdout = s.err // standard output is for the objects alone
+	}
+	r, err := runner.New(o)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		r = &jsonRunner{r, s.out}
+	}
+	err = app.Run(c.Context, r, args)
+	if k := failure.KindOf(err); o.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
+		return silent{k.ExitCode()} // the watcher said why
+	}
+	return err
+}
+
+func application(name string) *mapreduce.App {
+	for _, a := range applications() {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+func unknownApplication(name string) error {
+	var there []string
+	for _, a := range applications() {
+		there = append(there, a.Name)
+	}
+	return unknown("application", name, there, "howdah run")
+}
+
+func (s *session) listApplications() error {
+	fmt.Fprintln(s.out, "Applications (howdah run NAME --help tells the arguments):")
+	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
+	for _, a := range applications() {
+		fmt.Fprintf(w, "  %s\t%s\n", a.Name, a.Short)
+	}
+	return w.Flush()
+}
+
+// runBinary hands over to a program that calls howdah.Main: this process becomes it.
+func (s *session) runBinary(name string, args []string) error {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return failure.New(failure.NotFound, "run", name, err).Fix("give the path of an executable file")
+	}
+	err = syscall.Exec(path, append(append([]string{path}, s.genericArgs()...), args...), os.Environ())
+	return failure.New(failure.KindOf(err), "run", path, err).Fix("it must be a program for this machine")
+}
+
+// genericArgs writes the generic options out again, for another program.
+func (s *session) genericArgs() []string {
+	var out []string
+	if s.generic.ConfigDir != "" {
+		out = append(out, "--config", s.generic.ConfigDir)
+	}
+	for _, f := range s.generic.Files {
+		out = append(out, "-conf", f)
+	}
+	for _, p := range s.generic.Set {
+		out = append(out, "-D", p.Name+"="+p.Value)
+	}
+	return out
+}

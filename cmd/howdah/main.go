@@ -1,0 +1,19 @@
+// Command howdah is the whole runtime in one binary: the daemons, the clients' commands, the bundled applications, and the
+// child process that a TaskTracker starts for each task.
+package main
+
+import (
+	"os"
+
+	"github.com/howdah/howdah"
+	"github.com/howdah/howdah/apps"
+	"github.com/howdah/howdah/cli"
+)
+
+func main() {
+	// A child knows neither options nor commands: it starts in milliseconds because nothing else does first.
+	if code, ok := howdah.Child(apps.All()...); ok {
+		os.Exit(code)
+	}
+	os.Exit(cli.Main(os.Args[1:]))
+}

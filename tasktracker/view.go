@@ -1,0 +1,51 @@
+package tasktracker
+
+import "github.com/howdah/howdah/job"
+
+// View is what a TaskTracker's page shows. It is a copy.
+type View struct {
+	Registered bool
+	Slots      [2]int32
+	Used       [2]int32
+	Unhealthy  string
+	Attempts   []AttemptView
+}
+
+// AttemptView is one attempt on the tracker: in its place, or ended and not yet dropped by the JobTracker.
+type AttemptView struct {
+	Attempt  job.Attempt
+	State    job.AttemptState
+	Phase    job.Phase
+	Progress int32 // millionths
+	Child    int32 // handle of the process that runs it, 0 = none
+	Status   string
+	Text     string // why it failed
+}
+
+// View copies what is there now. The attempts come in the order in which they were first desired.
+func (m *Machine) View() View {
+	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy}
+	for _, a := range m.attempts {
+		r := &a.report
+		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child, Status: r.Status, Text: r.Text}
+		switch a.stage {
+		case waiting:
+			s.State = job.AttemptAssigned
+		case running, dying:
+			s.State = job.AttemptRunning
+		}
+		v.Attempts = append(v.Attempts, s)
+		if a.stage == running || a.stage == dying {
+			v.Used[slotOf(a.id.Type)]++
+		}
+	}
+	return v
+}
+
+// slotOf gives the kind of slot that a task occupies.
+func slotOf(t job.TaskType) job.TaskType {
+	if t == job.Reduce {
+		return job.Reduce
+	}
+	return job.Map
+}
