@@ -1,0 +1,202 @@
+package daemon
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/program"
+	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/scheduler/fifo"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// cluster is a JobTracker of a test with its directories.
+type cluster struct {
+	t    *testing.T
+	root string
+	conf *conf.Config
+	fs   *dfs.Set
+	*Daemon
+	stop func() error
+}
+
+func newCluster(t *testing.T) *cluster {
+	c := &cluster{t: t, root: t.TempDir(), conf: conf.New()}
+	for key, value := range map[string]string{
+		"hadoop.tmp.dir": c.root, KeyAddr: "127.0.0.1:0", KeyHTTPAddr: "127.0.0.1:0",
+		"howdah.jobtracker.heartbeat.interval.min": "20", "mapreduce.job.user.name": "ann",
+	} {
+		c.conf.Set(key, value, "test")
+	}
+	var err error
+	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) { return local.New(c.conf) }})
+	require.NoError(t, err)
+	return c
+}
+
+// start runs a JobTracker on the cluster's directory.
+func (c *cluster) start() {
+	c.t.Helper()
+	cfg, err := FromConf(c.conf)
+	require.NoError(c.t, err)
+	cfg.FS, cfg.Scheduler, cfg.Log = c.fs, "fifo", slog.New(slog.NewTextHandler(logWriter(), nil))
+	cfg.Policy, err = fifo.New(c.conf)
+	require.NoError(c.t, err)
+	c.Daemon, err = New(cfg)
+	require.NoError(c.t, err)
+	c.conf.Set(KeyAddr, c.Addr(), "test") // a restarted one comes back at its address
+	c.conf.Set(KeyHTTPAddr, c.HTTPAddr(), "test")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx) }()
+	stopped := false
+	c.stop = func() error {
+		if stopped {
+			return nil
+		}
+		stopped = true
+		cancel()
+		return <-done
+	}
+	c.t.Cleanup(func() { require.NoError(c.t, c.stop()) })
+}
+
+func logWriter() io.Writer {
+	if testing.Verbose() {
+		return os.Stderr
+	}
+	return io.Discard
+}
+
+func (c *cluster) client() *client.Client {
+	c.t.Helper()
+	x, err := client.Dial(c.conf, c.fs)
+	require.NoError(c.t, err)
+	c.t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// job makes a job of n maps and some reduces with an output directory of its own.
+func (c *cluster) job(name string, maps, reduces int) client.Job {
+	k := c.conf.Clone()
+	k.Set("mapreduce.job.reduces", itoa(reduces), "test")
+	k.Set("mapreduce.output.fileoutputformat.outputdir", c.out(name), "test")
+	return client.Job{Name: name, Conf: k, Splits: make([]mapreduce.Split, maps), Program: program.Program{ID: c.program}}
+}
+
+func (c *cluster) out(name string) string { return filepath.Join(c.root, "out", name) }
+
+func (c *cluster) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	c.t.Cleanup(cancel)
+	return ctx
+}
+
+func TestJobFromSubmissionToOutput(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	s, err := x.Submit(c.ctx(), c.job("count", 3, 2))
+	require.NoError(t, err)
+	r, err := x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, job.Succeeded, r.State)
+	require.EqualValues(t, 3, r.Counters.Builtin[job.LaunchedMaps])
+	require.Equal(t, []string{"_SUCCESS", "part-r-00000", "part-r-00001"}, names(t, c.out("count")))
+
+	status, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String(), Attempts: true, Counters: true})
+	require.NoError(t, err)
+	require.Len(t, status.Attempt, 5)
+	require.Equal(t, "SUCCEEDED", status.State)
+	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 }, 5*time.Second, time.Millisecond,
+		"the staging directory goes with the job")
+}
+
+func TestSameKeyIsOneJob(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	x := c.client()
+	j := c.job("once", 1, 0)
+	j.Key = "k"
+	a, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	b, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	require.Equal(t, a.ID, b.ID)
+	require.NoError(t, c.stop())
+	c.start()
+	b, err = x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	require.Equal(t, a.ID, b.ID)
+}
+
+func TestBadSubmissions(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	x := c.client()
+	set := func(key, value string) client.Job {
+		j := c.job("bad", 1, 1)
+		j.Conf.Set(key, value, "test")
+		return j
+	}
+	for _, test := range []struct {
+		job  client.Job
+		kind failure.Kind
+		text string
+	}{
+		{set("mapreduce.job.reduces", "-1"), failure.Config, "mapreduce.job.reduces"},
+		{set("mapreduce.job.priority", "URGENT"), failure.Config, "VERY_HIGH"},
+		{set("mapreduce.job.queuename", "nobodys"), failure.Config, "use one of: default"},
+		{set("mapreduce.map.memory.mb", "lots"), failure.Config, "mapreduce.map.memory.mb"},
+		{set("mapreduce.output.fileoutputformat.outputdir", c.root), failure.Exists, "choose another output"},
+	} {
+		_, err := x.Submit(c.ctx(), test.job)
+		require.True(t, failure.Is(err, test.kind), "%v", err)
+		require.ErrorContains(t, err, test.text)
+		require.NoDirExists(t, c.out("bad"))
+	}
+	list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+	require.NoError(t, err)
+	require.Empty(t, list.Job)
+}
+
+func TestRestartInTheMiddle(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	tracker := newFakeTracker(t, c, "t1")
+	tracker.hold("r") // reduces do not end yet
+	tracker.run()
+	x := c.client()
+	s, err := x.Submit(c.ctx(), c.job("long", 4, 1))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		status, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String()})
+		return err == nil && status.MapsDone == 4
+	}, 10*time.Second, time.Millisecond)
+	epoch := c.epoch
+	require.NoError(t, c.stop())
+	c.start()
+	require.Equal(t, epoch+1, c.epoch)
+	tracker.release("r")
+	r, err := x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, r.Counters.Builtin[job.LaunchedMaps], "finished maps do not run again")
+	require.Equal(t, []string{"_SUCCESS", "part-r-00000"}, names(t, c.out("long")))
+}
