@@ -60,6 +60,6 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 // LimitProcess makes the garbage collector keep the whole process within mb MiB. It works harder near the limit instead of
 // letting the heap double.
 func LimitProcess(mb int64) {
-	limit := mb*mib - processReserve/4
+	limit := mb*mib - processReserve/2 // the program itself and its stacks are not counted by the collector
 	debug.SetMemoryLimit(min(limit, math.MaxInt64))
 }
