@@ -44,7 +44,8 @@ type Config struct {
 	GossipJoin []string // howdah.gossip.join
 	GossipKey  []byte   // howdah.gossip.key.file
 
-	RecordInputs string // file that gets every input of the machine; "" = none
+	RecordInputs string            // file that gets every input of the machine; "" = none
+	Settings     map[string]string // what differs from the defaults, for the recording: a policy is made from it again
 }
 
 // The keys that are ours, and those that no other package names.
@@ -81,7 +82,11 @@ func FromConf(c *conf.Config) (Config, error) {
 		ExcludeFile: c.Get(KeyExclude),
 		GossipAddr:  c.Get(KeyGossipAddr),
 		GossipJoin:  c.Strings(KeyGossipJoin),
+		Settings:    map[string]string{},
 		RPC:         rpc.Options{MaxMessage: int(r.int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
+	}
+	for _, p := range c.Properties(true) {
+		cfg.Settings[p.Name] = p.Value
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr

@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -33,7 +34,8 @@ type cluster struct {
 	conf *conf.Config
 	fs   *dfs.Set
 	*Daemon
-	stop func() error
+	stop   func() error
+	record string // file for recorded inputs
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -55,6 +57,7 @@ func (c *cluster) start() {
 	c.t.Helper()
 	cfg, err := FromConf(c.conf)
 	require.NoError(c.t, err)
+	cfg.RecordInputs = c.record
 	cfg.FS, cfg.Scheduler, cfg.Log = c.fs, "fifo", slog.New(slog.NewTextHandler(logWriter(), nil))
 	cfg.Policy, err = fifo.New(c.conf)
 	require.NoError(c.t, err)
@@ -199,4 +202,38 @@ func TestRestartInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 4, r.Counters.Builtin[job.LaunchedMaps], "finished maps do not run again")
 	require.Equal(t, []string{"_SUCCESS", "part-r-00000"}, names(t, c.out("long")))
+}
+
+// What was recorded, over a restart too, decides the same again: the hash of the replay is that of the live machine.
+func TestRecordedInputsDecideTheSame(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	tracker := newFakeTracker(t, c, "t1")
+	tracker.run()
+	x := c.client()
+	run := func(name string) {
+		s, err := x.Submit(c.ctx(), c.job(name, 3, 2))
+		require.NoError(t, err)
+		_, err = x.Wait(c.ctx(), s.ID, nil)
+		require.NoError(t, err)
+	}
+	run("before")
+	require.NoError(t, c.stop())
+	c.record = filepath.Join(c.root, "inputs")
+	c.start()
+	run("recorded")
+	hash := c.Daemon.record.hash
+	require.NoError(t, c.stop())
+
+	f, err := os.Open(c.record)
+	require.NoError(t, err)
+	defer f.Close()
+	r, err := ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
+		require.Equal(t, "fifo", name)
+		return fifo.New(c.conf)
+	})
+	require.NoError(t, err)
+	require.False(t, r.Torn)
+	require.Greater(t, r.Decisions, int64(15))
+	require.Equal(t, hash.String(), r.Hash)
 }

@@ -30,7 +30,8 @@ func startRecorder(name string, cfg *Config, m *jobtracker.Machine) (*recorder, 
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "record inputs to", name, err)
 	}
-	r := &recorder{f: f, w: bufio.NewWriter(f), hash: history.NewHash(), start: inputlog.Start{Config: cfg.Machine, Scheduler: cfg.Scheduler}}
+	r := &recorder{f: f, w: bufio.NewWriter(f), hash: history.NewHash(),
+		start: inputlog.Start{Config: cfg.Machine, Scheduler: cfg.Scheduler, Settings: cfg.Settings}}
 	facts := history.AppendHeader(nil)
 	m.Snapshot(func(e *event.Event) {
 		if b, err := history.AppendRecord(facts, e); err != nil {
