@@ -62,7 +62,7 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	if r.Full {
 		t.needFull = false
 	}
-	m.clearDying(t)
+	m.sift(t, r)
 	for i := range r.Attempts {
 		m.hearAttempt(t, &r.Attempts[i], r.Seq)
 	}
@@ -78,21 +78,31 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	}
 }
 
-// hearAttempt takes one line of a report. What is not this tracker's to run is ignored; it is not in the answer either, so the
-// tracker kills it; until it is gone it counts as occupying a slot.
+// sift marks what the tracker has of its orders, before any line of the report has changed them. What else it has is not its
+// to run: it is not in the answer, so the tracker kills it, and until it is gone it counts as occupying a slot.
+func (m *Machine) sift(t *tracker, r *Report) {
+	m.clearDying(t)
+	for i := range r.Attempts {
+		l := &r.Attempts[i]
+		_, _, a := m.attempt(l.Attempt)
+		switch {
+		case a != nil && !a.over() && a.view.Tracker == t.view.Handle:
+			a.seen = r.Seq
+		case l.State.Terminal():
+		case a != nil:
+			m.die(t, l.Attempt, a.view.Slot)
+		default:
+			m.die(t, l.Attempt, l.Attempt.Type)
+		}
+	}
+}
+
+// hearAttempt takes one line of a report; one that is not or no longer among the tracker's orders is ignored.
 func (m *Machine) hearAttempt(t *tracker, r *AttemptReport, seq uint64) {
 	j, k, a := m.attempt(r.Attempt)
 	if a == nil || a.over() || a.view.Tracker != t.view.Handle {
-		if !r.State.Terminal() {
-			slot := r.Attempt.Type
-			if a != nil {
-				slot = a.view.Slot
-			}
-			m.die(t, r.Attempt, slot)
-		}
 		return
 	}
-	a.seen = seq
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
 	a.shuffleDone, a.sortDone = r.ShuffleDone, r.SortDone
 	if r.Status != a.status {
@@ -128,16 +138,12 @@ func (a *attempt) keepCounters(c *job.Counters) {
 	a.counters.User = user
 }
 
-// missing looks for attempts that the tracker once had and does not list any more. It should not happen; the tracker is
-// asked for a full report, and what is not in that either is gone.
+// missing looks for attempts that the tracker once had and does not list any more. It should not happen. They are gone: told
+// again to run them, the tracker would start the same attempt a second time.
 func (m *Machine) missing(t *tracker, r *Report) {
 	for i := 0; i < len(t.run); i++ {
 		a := t.run[i]
 		if a.seen == r.Seq || a.view.State != job.AttemptRunning {
-			continue
-		}
-		if !r.Full {
-			t.needFull = true
 			continue
 		}
 		m.finishAttempt(a, job.AttemptKilled, failure.Node, "the tracker does not have it any more")
@@ -162,7 +168,7 @@ func (m *Machine) refusal(t *tracker, r *Refusal) {
 	m.emit(e)
 	for i := 0; i < len(t.run); i++ {
 		if a := t.run[i]; a.view.ID.Job == r.Job {
-			m.finishAttempt(a, job.AttemptKilled, failure.NotFound, e.Text)
+			m.kill(a, failure.NotFound, e.Text)
 			i--
 		}
 	}

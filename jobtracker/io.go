@@ -65,9 +65,9 @@ type Report struct {
 	Tracker     int32 // handle from the answer to Register
 	Incarnation int64
 	Seq         uint64 // grows with every beat; a repeated or older one changes nothing and is answered with the current desired state
-	Full        bool   // Attempts holds everything the tracker has
+	Full        bool   // every attempt carries its counters
 	Slots       [2]int32
-	Attempts    []AttemptReport // all attempts that are on the tracker and not yet dropped from Desired.Run
+	Attempts    []AttemptReport // every attempt that is on the tracker, also those that it is killing
 	Fetch       []FetchFailure
 	Refused     []Refusal
 	Unhealthy   string // why no work should come; "" = healthy

@@ -47,6 +47,7 @@ type world struct {
 	lists       map[int32][]Completion // as last seen: they only grow
 	faults      bool
 	err         error
+	trace       func(string, ...any) // of one schedule under scrutiny
 }
 
 type message struct {
@@ -121,6 +122,7 @@ func (w *world) step(in Input) Output {
 	w.cover.before(w.m, &in)
 	facts := w.hash.Count()
 	out := w.m.Step(&in, nil)
+	w.show(&in, out)
 	if w.crashIn > 0 {
 		if w.crashIn--; w.crashIn == 0 {
 			w.crash(out)
@@ -133,6 +135,24 @@ func (w *world) step(in Input) Output {
 		w.fail("input %d was answered with request %d", in.Req, reply.Req)
 	}
 	return reply
+}
+
+// show prints a step with all that came out of it.
+func (w *world) show(in *Input, out []Output) {
+	if w.trace == nil {
+		return
+	}
+	w.trace("%d: input %d job %d attempt %v tracker %d err %q register %+v report %+v", w.now, in.Kind, in.Job, in.Attempt, in.Tracker, in.Err, in.Register, in.Report)
+	for _, o := range out {
+		switch {
+		case o.Event != nil:
+			w.trace("   %v job %d attempt %v tracker %d %v %v %v %q", o.Event.Type, o.Event.Job, o.Event.Attempt, o.Event.Tracker, o.Event.State, o.Event.TaskState, o.Event.JobState, o.Event.Text)
+		case o.Desired != nil:
+			w.trace("   desired %+v", *o.Desired)
+		default:
+			w.trace("   output %d job %d tracker %d err %v", o.Kind, o.Job, o.Tracker, o.Err)
+		}
+	}
 }
 
 // release makes facts durable and acts on the rest.
@@ -435,5 +455,3 @@ func (c *chaos) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
 		}
 	}
 }
-
-
