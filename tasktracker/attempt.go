@@ -29,8 +29,8 @@ type attempt struct {
 	wanted   bool // in the last Desired.Run
 	child    int32
 	deadline int64 // of the task timeout, 0 = none
-	timedOut int64 // of a dying one: milliseconds of silence that it dies of, 0 = not wanted any more
 
+	// report holds what will be told. Of a dying attempt State, Kind and Text are its outcome already.
 	report   AttemptReport
 	counters job.Counters
 	// version counts changes of the counters; sent and acked are the version in the last beat and in the last answered one.
@@ -44,8 +44,12 @@ const endedBefore = "ended on this TaskTracker before"
 func (a *attempt) tell(full bool) AttemptReport {
 	r := a.report
 	r.Attempt = a.id
-	if a.stage == running || a.stage == dying {
-		r.State = job.AttemptRunning
+	if a.stage != over {
+		// The outcome counts once the last process is gone: before that the slot is not free.
+		r.State, r.Kind, r.Text = job.AttemptRunning, 0, ""
+	}
+	if a.stage == waiting {
+		r.State = job.AttemptAssigned
 	}
 	if full || a.version != a.acked {
 		r.Counters = &a.counters
@@ -54,28 +58,30 @@ func (a *attempt) tell(full bool) AttemptReport {
 	return r
 }
 
-// end makes the attempt's outcome known.
-func (m *Machine) end(a *attempt, s job.AttemptState, text string) {
+// end makes an attempt's outcome known. What was decided first stays.
+func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text string) {
+	a.judge(s, k, text)
 	a.stage = over
 	a.child = 0
 	a.deadline = 0
-	a.report.State = s
-	a.report.Text = cut(text, MaxText)
-	m.urgent = m.urgent || m.conf.OutOfBand
+	m.urgent = true
 }
 
-func (m *Machine) fail(a *attempt, k failure.Kind, text string) {
-	a.report.Kind = k
-	m.end(a, job.AttemptFailed, text)
+// judge decides the outcome unless it has been decided.
+func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
+	if !a.report.State.Terminal() {
+		a.report.State = s
+		a.report.Kind = k
+		a.report.Text = cut(text, MaxText)
+	}
 }
 
 // drop lets go of an attempt that is not wanted.
 func (m *Machine) drop(a *attempt) {
 	switch a.stage {
 	case running:
-		a.stage = dying
-		a.deadline = 0
-		m.stop(m.child(a.child))
+		// Should it be desired again before its processes are gone, this is what the JobTracker hears.
+		m.abort(a, job.AttemptKilled, failure.Killed, endedBefore)
 	case waiting, over:
 		m.forget(a)
 	}
@@ -88,28 +94,39 @@ func (m *Machine) forget(a *attempt) {
 	m.job(a.id.Job).gone[a.id] = struct{}{}
 }
 
-// timeOut kills an attempt that was silent for too long. The text is Hadoop's.
-func (m *Machine) timeOut(a *attempt) {
+// abort has a running attempt killed; the outcome is told when its processes are gone.
+func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text string) {
+	a.judge(s, k, text)
 	a.stage = dying
 	a.deadline = 0
-	a.timedOut = m.job(a.id.Job).info.Timeout
 	m.stop(m.child(a.child))
+}
+
+// timeOut gives up an attempt that was silent for too long. The text is Hadoop's.
+func (m *Machine) timeOut(a *attempt) {
+	seconds := m.job(a.id.Job).info.Timeout / 1000
+	m.abort(a, job.AttemptFailed, failure.Timeout, fmt.Sprintf("Task %s failed to report status for %d seconds. Killing!", a.id.ID(m.cluster), seconds))
+}
+
+// shed gives up the youngest running attempt, so that the node gets air. It is not the attempt's fault.
+func (m *Machine) shed(why string) {
+	for i := len(m.attempts) - 1; i >= 0; i-- {
+		if a := m.attempts[i]; a.stage == running {
+			m.abort(a, job.AttemptKilled, failure.DiskFull, why)
+			return
+		}
+	}
+	m.ignore("no attempt runs")
 }
 
 // childGone ends an attempt whose process is gone without having said how the attempt went.
 func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	m.emit(Output{Kind: OutClean, Attempt: a.id})
-	switch {
-	case !a.wanted:
-		m.forget(a)
-	case a.timedOut > 0:
-		m.fail(a, failure.Timeout, fmt.Sprintf("Task %s failed to report status for %d seconds. Killing!", a.id.ID(m.cluster), a.timedOut/1000))
-	case a.stage == dying:
-		a.report.Kind = failure.Killed
-		m.end(a, job.AttemptKilled, endedBefore)
-	default:
-		m.fail(a, k, text)
+	if a.wanted {
+		m.end(a, job.AttemptFailed, k, text)
+		return
 	}
+	m.forget(a)
 }
 
 // startAttempts gives waiting attempts a child as far as there is room, and has the files of their jobs fetched.
@@ -133,8 +150,7 @@ func (m *Machine) startAttempts() {
 				m.launch(a, j)
 			}
 		case refused:
-			a.report.Kind = failure.Node
-			m.end(a, job.AttemptKilled, j.text)
+			m.end(a, job.AttemptKilled, failure.Node, j.text)
 		}
 	}
 }

@@ -136,11 +136,11 @@ func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 		a.report.Manifest = slices.Clone(in.Files)
 		a.report.Progress = 1_000_000
 		m.emit(Output{Kind: OutClean, Attempt: a.id, Keep: a.id.Type == job.Map})
-		m.end(a, job.AttemptSucceeded, "")
+		m.end(a, job.AttemptSucceeded, 0, "")
 		m.release(c)
 	case InFailed:
 		m.emit(Output{Kind: OutClean, Attempt: a.id})
-		m.fail(a, in.Failure, in.Text)
+		m.end(a, job.AttemptFailed, in.Failure, in.Text)
 		m.leave(c)
 	}
 }

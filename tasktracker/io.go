@@ -32,12 +32,13 @@ const (
 	InExited                       // Child, Failure, Text: the process and all its descendants are gone, or it never started
 	InSlots                        // Slots: from now on
 	InHealth                       // Text: why no work should come, "" = healthy
+	InShed                         // Text: give up the youngest running attempt
 	InStop                         // shut down: kill everything, delete all job files
 	numInputKinds
 )
 
 var inputNames = [numInputKinds]string{"tick", "registered", "desired", "lost", "news", "job-ready", "job-failed", "job-refused", "ready",
-	"progress", "fetch-failed", "done", "failed", "exited", "slots", "health", "stop"}
+	"progress", "fetch-failed", "done", "failed", "exited", "slots", "health", "shed", "stop"}
 
 func (k InputKind) String() string {
 	if k < numInputKinds {

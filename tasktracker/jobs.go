@@ -58,7 +58,7 @@ func (m *Machine) onLocalised(in *Input) {
 		j.stage = unknown
 		for _, a := range m.attempts {
 			if a.id.Job == j.seq && a.stage == waiting {
-				m.fail(a, in.Failure, in.Text)
+				m.end(a, job.AttemptFailed, in.Failure, in.Text)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package tasktracker
 
-import "github.com/howdah/howdah/job"
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
 
 // This file is the line to the JobTracker: registering, beating, retrying. At most one call is in flight.
 
@@ -107,7 +110,7 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 		m.byID[id] = a
 		if _, gone := j.gone[id]; gone {
 			// It has ended here once. It is never started again; the JobTracker must hear that.
-			m.end(a, job.AttemptKilled, endedBefore)
+			m.end(a, job.AttemptKilled, failure.Killed, endedBefore)
 		}
 	}
 	a.wanted = true

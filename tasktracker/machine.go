@@ -14,7 +14,6 @@ type Config struct {
 	IdleExit    int64    // how long a child that may run more tasks of its job waits for one
 	Retry       int64    // wait after the first call that got no answer; doubles with every further one
 	MaxRetry    int64    // up to this
-	OutOfBand   bool     // beat at once when an attempt ends (mapreduce.tasktracker.outofband.heartbeat)
 }
 
 // Machine is the TaskTracker. It belongs to one goroutine.
@@ -97,6 +96,8 @@ func (m *Machine) apply(in *Input) {
 	case InHealth:
 		m.urgent = m.urgent || m.unhealthy != in.Text
 		m.unhealthy = in.Text
+	case InShed:
+		m.shed(in.Text)
 	case InStop:
 		m.onStop()
 	default:

@@ -1,0 +1,216 @@
+package daemon
+
+import (
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/proctree"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// child is one process with its umbilical: a goroutine reads what it says, one writes to it, one waits for its end. The owner
+// only gives orders, none of which waits.
+type child struct {
+	d      *Daemon
+	handle int32
+	path   string // of the program
+
+	orders chan order
+	ended  chan struct{} // closed when the process is gone
+
+	mu     sync.Mutex
+	tree   *proctree.Tree
+	killed bool
+
+	attempt job.Attempt // what it was given last
+}
+
+// order is one thing to tell the child.
+type order struct {
+	launch *launch
+	msg    *umbilical.ToChild
+}
+
+const (
+	// envChild makes a program run as a task's child; descriptor 3 is its umbilical.
+	envChild = "HOWDAH_CHILD"
+
+	// maxOrders is more than the machine ever gives to one child at a time: launch, exit, stop.
+	maxOrders = 8
+
+	// lastWords is how long a child that closed its umbilical may take to end, and how long what a dead one said is read.
+	lastWords = 2 * time.Second
+)
+
+// spawn starts a child of the job's program, or of the own one for job 0.
+func (d *Daemon) spawn(handle, seq int32) {
+	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, orders: make(chan order, maxOrders), ended: make(chan struct{})}
+	if j := d.jobs[seq]; j != nil {
+		c.path = j.program
+	}
+	d.children[handle] = c
+	d.work.Go(func() {
+		exit := c.run()
+		d.ask(func() { delete(d.children, handle) })
+		exit.Kind, exit.Child = tasktracker.InExited, handle
+		d.post(exit)
+	})
+}
+
+// run lives as long as the process and gives its end as the machine wants to hear it.
+func (c *child) run() tasktracker.Input {
+	defer close(c.ended)
+	conn, output, err := c.start()
+	if err != nil {
+		return tasktracker.Input{Failure: failure.KindOf(err), Text: err.Error()}
+	}
+	defer conn.Close()
+	defer os.Remove(output)
+
+	exited := make(chan proctree.Exit, 1)
+	c.d.work.Go(func() {
+		exit, err := c.tree.Wait()
+		if err != nil {
+			c.d.log.Error("wait for child", "pid", c.tree.Pid(), "err", err)
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(lastWords))
+		exited <- exit
+	})
+	stop := make(chan struct{})
+	c.d.work.Go(func() { (&pen{c: c, w: frame.NewWriter(conn)}).write(stop) })
+	defer close(stop)
+
+	if err := c.read(conn); err != nil {
+		c.d.log.Warn("child breaks the protocol", "pid", c.tree.Pid(), "err", err)
+		c.kill()
+	}
+	timer := time.AfterFunc(lastWords, c.kill)
+	exit := <-exited
+	timer.Stop()
+	return tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
+}
+
+// start makes the process. Until an attempt's own log files are opened in it, its output goes to a file that is only read
+// when it dies early.
+func (c *child) start() (conn net.Conn, output string, err error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	out, err := os.CreateTemp(c.d.cfg.LogDir, ".child-*")
+	if err != nil {
+		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+	}
+	defer out.Close()
+	if conn, err = net.FileConn(ours); err != nil {
+		os.Remove(out.Name())
+		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+	}
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{nil, out, out, theirs}})
+	if err != nil {
+		conn.Close()
+		os.Remove(out.Name())
+		return nil, "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tree = tree
+	if c.killed {
+		_ = tree.Kill()
+	}
+	return conn, out.Name(), nil
+}
+
+func childEnv() []string {
+	env := make([]string, 0, 64)
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, envChild+"=") {
+			env = append(env, kv)
+		}
+	}
+	return append(env, envChild+"=1")
+}
+
+func socketPair() (ours, theirs *os.File, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
+	return os.NewFile(uintptr(fds[0]), "umbilical"), os.NewFile(uintptr(fds[1]), "umbilical of child"), nil
+}
+
+// order never waits: a child that does not take its orders is killed by the machine's deadlines.
+func (c *child) order(o order) {
+	select {
+	case c.orders <- o:
+	default:
+		c.d.log.Error("child takes no orders", "child", c.handle)
+	}
+}
+
+func (c *child) leave() { c.order(order{msg: &umbilical.ToChild{Exit: true}}) }
+
+// stop asks twice: over the umbilical, so that the task can clean up, and by signal, as tasks' own processes expect.
+func (c *child) stop() {
+	c.order(order{msg: &umbilical.ToChild{Stop: true}})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tree != nil {
+		_ = c.tree.Signal(syscall.SIGTERM)
+	}
+}
+
+func (c *child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.killed = true
+	if c.tree != nil {
+		_ = c.tree.Kill()
+	}
+}
+
+func exitKind(e proctree.Exit) failure.Kind {
+	if e.Signal != 0 {
+		return failure.Unknown
+	}
+	return failure.User
+}
+
+// exitText says how a child ended, with the end of what it wrote before its logs were open.
+func exitText(e proctree.Exit, output string) string {
+	text := e.String()
+	if b, err := tail(output, tasktracker.MaxText/2); err == nil && len(b) > 0 {
+		text += "\n" + string(b)
+	}
+	return text
+}
+
+func tail(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, min(n, size))
+	_, err = f.ReadAt(b, size-int64(len(b)))
+	return b, err
+}

@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+)
+
+// completions is a job's append-only list of map outputs that came or went. One goroutine asks the JobTracker for more; every
+// reducer of the job has its own cursor into it.
+type completions struct {
+	mu   sync.Mutex
+	list []*umbilical.Completion
+	more chan struct{} // closed when the list grows
+}
+
+func newCompletions() *completions { return &completions{more: make(chan struct{})} }
+
+// after gives at most max events from the cursor on, and a channel that is closed when there are more than those in the
+// list now. Without a list nothing ever comes.
+func (c *completions) after(cursor, max int) ([]*umbilical.Completion, <-chan struct{}) {
+	if c == nil {
+		return nil, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.list[cursor:min(cursor+max, len(c.list))], c.more
+}
+
+func (c *completions) add(events []*wire.Completion) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range events {
+		c.list = append(c.list, &umbilical.Completion{Map: e.GetMap(), Attempt: e.GetAttempt(), Addr: e.GetAddr(), Obsolete: e.GetObsolete()})
+	}
+	close(c.more)
+	c.more = make(chan struct{})
+}
+
+// maxCompletions bounds one answer of the JobTracker and one message to a child.
+const maxCompletions = 10_000
+
+// follow asks for events until ctx ends or the job is gone.
+func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions) {
+	cursor := int32(0)
+	for ctx.Err() == nil {
+		begun := time.Now()
+		var reply *wire.CompletionsReply
+		err := d.jt.call(ctx, func(ctx context.Context, client wire.TrackersClient) (err error) {
+			ctx, cancel := context.WithTimeout(ctx, parkTimeout)
+			defer cancel()
+			reply, err = client.Completions(ctx, &wire.CompletionsRequest{Job: seq, From: cursor, Max: maxCompletions, WaitMillis: parkFor.Milliseconds(), Tracker: tracker})
+			return err
+		})
+		switch n := len(reply.GetEvent()); {
+		case err == nil && n > 0:
+			c.add(reply.GetEvent())
+			cursor += int32(n)
+			continue
+		case err == nil && reply.GetGone():
+			return
+		}
+		if time.Since(begun) < retryMax {
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryFirst):
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+// Package daemon drives the TaskTracker's machine: it beats over gRPC, fetches jobs' files, runs attempts as child processes,
+// serves their map output and logs over HTTP and watches the local disks.
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Config is everything a TaskTracker needs to know. FromConf fills in what Hadoop's keys say.
+type Config struct {
+	// JobTracker finds the JobTracker's RPC address, host:port. It is asked again whenever the JobTracker does not answer.
+	JobTracker func(context.Context) (string, error)
+	FS         dfs.Resolver    // where staged files and programs are read
+	Program    program.Program // what children run; the zero value is the running executable
+	Log        *slog.Logger    // nil = slog.Default()
+	RPC        rpc.Options
+
+	Host     string // name by which the JobTracker matches the hosts of splits; "" = the machine's (slave.host.name)
+	Rack     string // "" = /default-rack
+	HTTPAddr string // mapred.task.tracker.http.address; port 0 = any
+	// HTTPThreads bounds the map-output requests that are served at once (tasktracker.http.threads).
+	HTTPThreads int
+
+	Slots       [2]int32      // mapred.tasktracker.{map,reduce}.tasks.maximum
+	Memory      int32         // MiB for tasks, told to the JobTracker; 0 = not told
+	VCores      int32         // 0 = not told
+	Warm        int32         // howdah.tasktracker.warm.children: started ahead; 0 = none
+	WaitForWork bool          // howdah.tasktracker.wait-for-work: hear of work between beats
+	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
+
+	LocalDirs     []string // mapreduce.cluster.local.dir
+	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: a directory with less takes no attempts
+	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
+	DiskCheck     time.Duration
+	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
+	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
+}
+
+// The keys that are ours.
+const (
+	KeyWarm        = "howdah.tasktracker.warm.children"
+	KeyWaitForWork = "howdah.tasktracker.wait-for-work"
+)
+
+const (
+	keyDirs      = "mapreduce.cluster.local.dir"
+	keyLogDir    = "hadoop.log.dir"
+	keyHTTP      = "mapreduce.tasktracker.http.address"
+	keyDiskCheck = "mapred.disk.healthChecker.interval"
+)
+
+// FromConf reads the settings of a TaskTracker. JobTracker and FS are the caller's to set.
+func FromConf(c *conf.Config) (Config, error) {
+	r := reader{c: c}
+	cfg := Config{
+		Host:        c.Get("mapreduce.tasktracker.host.name"),
+		HTTPAddr:    c.Get(keyHTTP),
+		HTTPThreads: int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
+		Slots: [2]int32{
+			job.Map:    int32(r.int("mapreduce.tasktracker.map.tasks.maximum", 2, 0, 10000)),
+			job.Reduce: int32(r.int("mapreduce.tasktracker.reduce.tasks.maximum", 2, 0, 10000)),
+		},
+		Warm:          int32(r.int(KeyWarm, 2, 0, 1000)),
+		WaitForWork:   r.bool(KeyWaitForWork, true),
+		KillDelay:     r.millis("mapreduce.tasktracker.tasks.sleeptimebeforesigkill", 5000, 0, 3600_000),
+		LocalDirs:     c.Strings(keyDirs),
+		MinSpaceStart: r.int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
+		MinSpaceKill:  r.int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
+		DiskCheck:     r.millis(keyDiskCheck, 60_000, 100, 86_400_000),
+		LogDir:        c.Get(keyLogDir),
+		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+	}
+	if cfg.LogDir == "" {
+		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
+	}
+	return cfg, r.err
+}
+
+// reader keeps the first error, so that FromConf reads like a table.
+type reader struct {
+	c   *conf.Config
+	err error
+}
+
+func (r *reader) note(err error) {
+	if err != nil && r.err == nil {
+		r.err = failure.New(failure.Config, "configure TaskTracker", "", err)
+	}
+}
+
+func (r *reader) int(key string, def, lo, hi int64) int64 {
+	n, err := r.c.Int(key, def, lo, hi)
+	r.note(err)
+	return n
+}
+
+func (r *reader) bool(key string, def bool) bool {
+	b, err := r.c.Bool(key, def)
+	r.note(err)
+	return b
+}
+
+func (r *reader) millis(key string, def, lo, hi int64) time.Duration {
+	return time.Duration(r.int(key, def, lo, hi)) * time.Millisecond
+}
+
+// Validate refuses what cannot work and fills in what may be left out.
+func (c *Config) Validate() error {
+	switch {
+	case c.JobTracker == nil:
+		return bad("JobTracker", "no way to find the JobTracker", "set mapreduce.jobtracker.address or --join")
+	case c.FS == nil:
+		return bad("FS", "no file systems", "set fs.defaultFS")
+	case len(c.LocalDirs) == 0:
+		return bad(keyDirs, "no local directory", "name one or several directories")
+	case c.LogDir == "":
+		return bad(keyLogDir, "no log directory", "name a directory")
+	case c.Slots[job.Map] < 0 || c.Slots[job.Reduce] < 0 || c.Slots[job.Map]+c.Slots[job.Reduce] == 0:
+		return bad("mapreduce.tasktracker.{map,reduce}.tasks.maximum", fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
+	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
+		return bad("TaskTracker", "negative setting", "use 0 or more")
+	}
+	for _, d := range append([]string{c.LogDir}, c.LocalDirs...) {
+		if !filepath.IsAbs(d) {
+			return bad(keyDirs+", "+keyLogDir, d+" is relative", "name absolute directories")
+		}
+	}
+	if _, _, err := net.SplitHostPort(c.HTTPAddr); err != nil {
+		return bad(keyHTTP, err.Error(), "give it as host:port")
+	}
+	return c.fill()
+}
+
+func (c *Config) fill() error {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Rack == "" {
+		c.Rack = "/default-rack"
+	}
+	if c.DiskCheck <= 0 {
+		c.DiskCheck = time.Minute
+	}
+	if c.LogRetain <= 0 {
+		c.LogRetain = 24 * time.Hour
+	}
+	if c.HTTPThreads <= 0 {
+		c.HTTPThreads = 40
+	}
+	if c.Program == (program.Program{}) {
+		self, err := program.Self()
+		if err != nil {
+			return err
+		}
+		c.Program = self
+	}
+	if c.Host == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return failure.New(failure.Config, "find the host's name", "", err).Fix("set mapreduce.tasktracker.host.name")
+		}
+		c.Host = strings.ToLower(name)
+	}
+	return nil
+}
+
+func bad(on, why, remedy string) error {
+	return failure.New(failure.Config, "configure TaskTracker:", on, fmt.Errorf("%s", why)).Fix(remedy)
+}

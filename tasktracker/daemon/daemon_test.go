@@ -1,0 +1,254 @@
+package daemon
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/rpc"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestOneMap(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", nil)
+	a := mapAttempt(1, 3, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+	c.jt.mu.Lock()
+	require.Equal(t, "part-m-00000", c.jt.last[attemptName(a)].File[0].Name)
+	require.Len(t, c.jt.counters[attemptName(a)], 2)
+	c.jt.mu.Unlock()
+
+	id := attemptName(a)
+	served := filepath.Join(c.d.served.root, "job_202611210000_0001", id, "file.out")
+	b, err := os.ReadFile(served)
+	require.NoError(t, err)
+	require.Equal(t, "output", string(b))
+	require.Eventually(t, func() bool {
+		left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*", id, workDir))
+		return len(left) == 0
+	}, 5*time.Second, time.Millisecond, "the work directory of a finished attempt stays")
+
+	require.Equal(t, "hello <world>\n", get(t, c, "/tasklog?attemptid="+id+"&filter=stdout&plaintext=true", 200))
+	require.Contains(t, get(t, c, "/tasklog?attemptid="+id, 200), "hello &lt;world&gt;")
+
+	c.jt.want(nil)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(served)
+		left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*"))
+		return os.IsNotExist(err) && len(left) == 0
+	}, 5*time.Second, time.Millisecond, "files of a job that is gone stay")
+	require.FileExists(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001", id, "stdout"), "logs outlive the job")
+
+	c.shutDown(t)
+	require.True(t, c.jt.left)
+}
+
+func get(t *testing.T, c *cluster, path string, status int) string {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	r, err := client.Get("http://" + c.d.Addr() + path)
+	require.NoError(t, err)
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.Equal(t, status, r.StatusCode, string(b))
+	return string(b)
+}
+
+func TestReducerHearsOfMaps(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "lossy", nil)
+	c.jt.events = []*wire.Completion{{Map: 0, Addr: "a:1"}}
+	a := &wire.Attempt{Job: 1, Type: uint32(job.Reduce)}
+	c.jt.want([]*wire.Attempt{a}, 1)
+	status := func(s string) func() bool {
+		return func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == s }
+	}
+	c.jt.await(t, "the first map", status("map 0 at a:1"))
+	c.jt.mu.Lock()
+	c.jt.events = append(c.jt.events, &wire.Completion{Map: 1, Attempt: 2, Addr: "b:1"})
+	c.jt.change()
+	c.jt.mu.Unlock()
+	c.jt.await(t, "the second map", status("map 1 at b:1"))
+	c.jt.await(t, "a fetch failure", func() bool {
+		return len(c.jt.fetch) >= 2 && attemptName(c.jt.fetch[len(c.jt.fetch)-1].Map) == "attempt_202611210000_0001_m_000001_2"
+	})
+}
+
+func TestFailures(t *testing.T) {
+	c := startCluster(t, nil)
+	for seq, e := range []struct {
+		name string
+		kind failure.Kind
+		text string
+	}{
+		{"fail", failure.User, "it broke"},
+		{"crash", failure.User, "Task process exit with nonzero status of 3.\nlast words\n"},
+		{"garbage", failure.Unknown, "Task process was ended by signal 9 (killed)."},
+	} {
+		seq := int32(seq + 1)
+		c.addJob(t, seq, e.name, nil)
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, e.name, func() bool { return c.jt.state(a) == job.AttemptFailed })
+		c.jt.mu.Lock()
+		r := c.jt.last[attemptName(a)]
+		require.Equal(t, e.text, r.Text)
+		require.Equal(t, e.kind, failure.Kind(r.Kind), e.name)
+		c.jt.mu.Unlock()
+	}
+}
+
+func TestUnknownJobFailsItsAttempts(t *testing.T) {
+	c := startCluster(t, nil)
+	a := mapAttempt(9, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 9)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	require.Equal(t, uint32(failure.NotFound), c.jt.last[attemptName(a)].Kind)
+}
+
+func TestNoSharedStorage(t *testing.T) {
+	probe := filepath.Join(t.TempDir(), "probe")
+	require.NoError(t, os.WriteFile(probe, []byte("probe text"), 0o644))
+	for name, tune := range map[string]func(*Config, *fakeJobTracker){
+		"missing": func(c *Config, f *fakeJobTracker) { c.FS = localFS{missing: probe} },
+		"another": func(c *Config, f *fakeJobTracker) {
+			f.probePath += "2"
+			_ = os.WriteFile(f.probePath, []byte("probe of another JobTracker"), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			jt := newFakeJobTracker()
+			jt.probePath = probe
+			c := startCluster(t, func(cfg *Config) { tune(cfg, jt) })
+			c.jt.await(t, "registration", func() bool { return c.jt.registered == 1 })
+			c.jt.mu.Lock()
+			c.jt.probePath = jt.probePath
+			c.jt.desired.Register = true // register again, now with the probe
+			c.jt.mu.Unlock()
+			c.jt.await(t, "second registration", func() bool { return c.jt.registered >= 2 })
+			c.addJob(t, 1, "ok", nil)
+			c.jt.want([]*wire.Attempt{mapAttempt(1, 0, 0)}, 1)
+			c.jt.await(t, "refusal", func() bool { return len(c.jt.refused) > 0 })
+			require.Contains(t, c.jt.refused[0].Text, "use HDFS")
+			require.Equal(t, job.AttemptKilled, c.jt.state(mapAttempt(1, 0, 0)))
+		})
+	}
+}
+
+func TestKillEndsTheWholeTree(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "stubborn:kill", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
+	require.NotZero(t, marked("TRACKER_MARK=kill"))
+	c.jt.want(nil, 1)
+	require.Eventually(t, func() bool { return marked("TRACKER_MARK=kill") == 0 }, 10*time.Second, 10*time.Millisecond)
+}
+
+func TestStopLeavesNothing(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "stubborn:stop", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
+	c.shutDown(t)
+	require.Zero(t, marked("TRACKER_MARK=stop"))
+	left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*"))
+	require.Empty(t, left)
+}
+
+func TestTaskTimeout(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "stubborn:timeout", func(j *wire.JobInfo) { j.TaskTimeout = 1000 })
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "timeout", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	r := c.jt.last[attemptName(a)]
+	require.Equal(t, "Task "+attemptName(a)+" failed to report status for 1 seconds. Killing!", r.Text)
+	require.Equal(t, uint32(failure.Timeout), r.Kind)
+	require.Zero(t, marked("TRACKER_MARK=timeout"))
+}
+
+func TestGivenUpTrackerComesBackAsAnother(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "stubborn:zombie", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
+	c.jt.mu.Lock()
+	before := c.jt.incarnation
+	c.jt.desired.Register, c.jt.desired.Run, c.jt.desired.Jobs = true, nil, nil
+	c.jt.mu.Unlock()
+	c.jt.await(t, "registration", func() bool { return c.jt.registered == 2 })
+	require.Zero(t, marked("TRACKER_MARK=zombie"), "registered again while a zombie lived")
+	require.Greater(t, c.jt.incarnation, before)
+}
+
+func TestJobTrackerOnAnotherPort(t *testing.T) {
+	c := startCluster(t, nil)
+	c.jt.await(t, "registration", func() bool { return c.jt.registered == 1 })
+	c.addJob(t, 1, "ok", nil)
+	c.stopRPC()
+	<-c.rpcDone
+	time.Sleep(300 * time.Millisecond)
+	begun := time.Now()
+	c.serve(t)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "work after the move", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+	require.Less(t, time.Since(begun), 10*time.Second)
+	require.Equal(t, 1, c.jt.registered, "a JobTracker that comes back is no reason to register")
+}
+
+func TestRefusedRegistrationEndsTheTracker(t *testing.T) {
+	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
+	c.jt.protocolErr = rpc.CheckProtocol(7_000)
+	c.serve(t)
+	defer func() { c.stopRPC(); <-c.rpcDone }()
+	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return c.addr, nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1},
+		LocalDirs: []string{c.dir}, LogDir: c.dir})
+	require.NoError(t, err)
+	err = d.Run(context.Background())
+	require.True(t, failure.Is(err, failure.Stale), err)
+}
+
+func TestReuseOfChildren(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Slots, cfg.Warm = [2]int32{1, 0}, 0 })
+	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { j.TasksPerChild = -1 })
+	var run []*wire.Attempt
+	for i := int32(0); i < 5; i++ {
+		run = append(run, mapAttempt(1, i, 0))
+	}
+	c.jt.want(run, 1)
+	c.jt.await(t, "five maps", func() bool { return c.jt.state(run[4]) == job.AttemptSucceeded })
+	n := 0
+	c.d.ask(func() { n = len(c.d.children) })
+	require.Equal(t, 1, n)
+}
+
+func TestLeftoversAreRemovedAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	old := jobHome(dir, "somebody", "job_202001010000_0001")
+	kept := programFile(dir, "program")
+	require.NoError(t, os.MkdirAll(old, 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Dir(kept), 0o755))
+	require.NoError(t, os.WriteFile(kept, nil, 0o755))
+	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return "", nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1},
+		LocalDirs: []string{dir}, LogDir: dir})
+	require.NoError(t, err)
+	d.listener.Close()
+	require.NoDirExists(t, old)
+	require.FileExists(t, kept)
+}

@@ -1,0 +1,103 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// localDirs spreads jobs and attempts over the local directories in turn and leaves out those that are full or broken.
+type localDirs struct {
+	all      []string
+	minStart int64
+
+	mu   sync.Mutex
+	next int
+}
+
+// pick gives the next directory with enough free space. The error is kind DiskFull if the others are merely full.
+func (l *localDirs) pick() (string, error) {
+	l.mu.Lock()
+	first := l.next
+	l.next = (l.next + 1) % len(l.all)
+	l.mu.Unlock()
+	var why []error
+	kind := failure.IO
+	for i := range l.all {
+		dir := l.all[(first+i)%len(l.all)]
+		free, err := usable(dir)
+		switch {
+		case err != nil:
+			why = append(why, err)
+		case free <= l.minStart:
+			kind = failure.DiskFull
+			why = append(why, fmt.Errorf("%s: %d bytes free", dir, free))
+		default:
+			return dir, nil
+		}
+	}
+	return "", failure.New(kind, "find a local directory", "", errors.Join(why...)).Fix("free space in mapreduce.cluster.local.dir")
+}
+
+// free gives the largest free space of the usable directories, and an error if none is usable.
+func (l *localDirs) free() (int64, error) {
+	most := int64(-1)
+	var why []error
+	for _, dir := range l.all {
+		n, err := usable(dir)
+		if err != nil {
+			why = append(why, err)
+			continue
+		}
+		most = max(most, n)
+	}
+	if most < 0 {
+		return 0, errors.Join(why...)
+	}
+	return most, nil
+}
+
+// usable checks that files can be made in a directory and gives the bytes that are free for us.
+func usable(dir string) (int64, error) {
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return 0, err
+	}
+	probe.Close()
+	if err := os.Remove(probe.Name()); err != nil {
+		return 0, err
+	}
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(dir, &st); err != nil {
+		return 0, fmt.Errorf("%s: %w", dir, err)
+	}
+	return int64(st.Bavail) * int64(st.Bsize), nil
+}
+
+// sweep makes the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, shipped
+// programs are.
+func (l *localDirs) sweep() error {
+	for _, dir := range l.all {
+		if err := os.MkdirAll(filepath.Join(dir, trackerDir, distCache), 0o755); err != nil {
+			return failure.New(failure.KindOf(err), "make local directory", dir, err).Fix("check mapreduce.cluster.local.dir")
+		}
+		users, err := os.ReadDir(filepath.Join(dir, trackerDir))
+		if err != nil {
+			return failure.New(failure.KindOf(err), "read local directory", dir, err)
+		}
+		for _, u := range users {
+			if u.Name() == distCache {
+				continue
+			}
+			if err := os.RemoveAll(filepath.Join(dir, trackerDir, u.Name())); err != nil {
+				return failure.New(failure.KindOf(err), "clean local directory", dir, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,373 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/rpc"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The test binary is also the children that the TaskTracker starts: the job's name says what the attempt does.
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(envChild) == "1":
+		fakeChild()
+	case os.Getenv("TRACKER_HELPER") == "sleep":
+		time.Sleep(time.Minute)
+	default:
+		goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"))
+	}
+}
+
+func fakeChild() {
+	os.Unsetenv(envChild)
+	line := os.NewFile(3, "umbilical")
+	syscall.CloseOnExec(3)
+	in, out := frame.NewReader(line), frame.NewWriter(line)
+	must(out.Write(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid())}}))
+	var reducer *umbilical.Launch
+	for {
+		var m umbilical.ToChild
+		must(in.Read(&m))
+		if m.Exit || m.Stop {
+			os.Exit(0)
+		}
+		if l := m.Launch; l != nil {
+			reducer = l
+			runFake(l, out)
+		}
+		for _, e := range m.GetCompletions().GetEvent() {
+			must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: fmt.Sprintf("map %d at %s", e.Map, e.Addr)}}))
+			if reducer.JobName == "lossy" {
+				must(out.Write(&umbilical.FromChild{FetchFailed: &umbilical.FetchFailed{Map: e.Map, Attempt: e.Attempt}}))
+			}
+		}
+	}
+}
+
+func runFake(l *umbilical.Launch, out *frame.Writer) {
+	done := func() {
+		must(out.Write(&umbilical.FromChild{Done: &umbilical.Done{
+			Last: &umbilical.Progress{Counter: []*umbilical.Counter{{Id: uint32(job.MapInputRecords), Value: 42}, {Group: "g", Name: "n", Value: 7}}},
+			File: []*umbilical.OutputFile{{Name: "part-m-00000", Length: 5, Checksum: 9}}}}))
+	}
+	switch what, arg, _ := strings.Cut(l.JobName, ":"); what {
+	case "ok":
+		must(os.WriteFile(filepath.Join(l.MapOutputDir, "file.out"), []byte("output"), 0o644))
+		must(os.WriteFile(filepath.Join(l.WorkDir, "scratch"), []byte("x"), 0o644))
+		must(os.WriteFile(filepath.Join(l.LogDir, "stdout"), []byte("hello <world>\n"), 0o644))
+		done()
+	case "fail":
+		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.User), Text: "it broke"}}))
+	case "crash":
+		fmt.Fprintln(os.Stderr, "last words")
+		os.Exit(3)
+	case "garbage":
+		os.NewFile(3, "umbilical").Write([]byte("\xff\xff\xff\xffnonsense"))
+	case "stubborn": // hangs, does not hear SIGTERM, and has a descendant in a session of its own
+		signal.Ignore(syscall.SIGTERM)
+		exe, _ := os.Executable()
+		c := exec.Command(exe)
+		c.Env = append(os.Environ(), "TRACKER_HELPER=sleep", "TRACKER_MARK="+arg)
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		must(c.Start())
+		must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: "stubborn", Alive: true}}))
+		time.Sleep(time.Minute)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// fakeJobTracker answers beats with what the test wants and keeps the reports.
+type fakeJobTracker struct {
+	wire.UnimplementedTrackersServer
+
+	mu          sync.Mutex
+	changed     chan struct{}
+	registered  int
+	incarnation int64
+	protocolErr error
+	desired     wire.Desired
+	reports     []*wire.Report
+	last        map[string]*wire.AttemptReport // by attempt
+	counters    map[string][]*wire.Counter
+	refused     []*wire.Refusal
+	fetch       []*wire.FetchFailure
+	unhealthy   string
+	jobs        map[int32]*wire.JobInfo
+	events      []*wire.Completion
+	version     uint64
+	left        bool
+	probePath   string
+	waits       int
+}
+
+func newFakeJobTracker() *fakeJobTracker {
+	return &fakeJobTracker{changed: make(chan struct{}), last: map[string]*wire.AttemptReport{}, counters: map[string][]*wire.Counter{}, jobs: map[int32]*wire.JobInfo{}}
+}
+
+// change wakes whoever waits. The caller holds mu.
+func (f *fakeJobTracker) change() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+func (f *fakeJobTracker) Register(_ context.Context, r *wire.RegisterRequest) (*wire.RegisterReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.protocolErr != nil {
+		return nil, f.protocolErr
+	}
+	f.registered++
+	f.incarnation = r.Incarnation
+	f.desired.Register = false
+	f.change()
+	return &wire.RegisterReply{Tracker: int32(f.registered), Cluster: "202611210000", ProbePath: f.probePath, ProbeText: "probe text"}, nil
+}
+
+func attemptName(a *wire.Attempt) string {
+	return job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index}, N: a.N}.ID("202611210000").String()
+}
+
+func (f *fakeJobTracker) Beat(_ context.Context, r *wire.Report) (*wire.Desired, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reports = append(f.reports, r)
+	for _, a := range r.Attempt {
+		f.last[attemptName(a.Attempt)] = a
+		if a.HasCounters {
+			f.counters[attemptName(a.Attempt)] = a.Counter
+		}
+	}
+	f.refused = append(f.refused, r.Refused...)
+	f.fetch = append(f.fetch, r.Fetch...)
+	f.unhealthy = r.Unhealthy
+	f.change()
+	return &wire.Desired{Seq: r.Seq, Run: f.desired.Run, Jobs: f.desired.Jobs, IntervalMillis: 300, Register: f.desired.Register, Epoch: f.desired.Epoch}, nil
+}
+
+func (f *fakeJobTracker) WaitForWork(ctx context.Context, r *wire.WaitRequest) (*wire.WaitReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waits++
+	for f.version <= r.Version {
+		changed := f.changed
+		f.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return &wire.WaitReply{Version: f.version, News: true}, nil
+}
+
+func (f *fakeJobTracker) GetJob(_ context.Context, r *wire.GetJobRequest) (*wire.JobInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if j := f.jobs[r.Job]; j != nil {
+		return j, nil
+	}
+	return nil, failure.New(failure.NotFound, "get job", fmt.Sprint(r.Job), nil)
+}
+
+func (f *fakeJobTracker) Completions(ctx context.Context, r *wire.CompletionsRequest) (*wire.CompletionsReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for int(r.From) >= len(f.events) {
+		changed := f.changed
+		f.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return &wire.CompletionsReply{Event: f.events[r.From:]}, nil
+}
+
+func (f *fakeJobTracker) Leave(context.Context, *wire.LeaveRequest) (*wire.LeaveReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.left = true
+	return &wire.LeaveReply{}, nil
+}
+
+// want sets the desired state and tells that there is news.
+func (f *fakeJobTracker) want(run []*wire.Attempt, jobs ...int32) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.desired.Run, f.desired.Jobs = run, jobs
+	f.version++
+	f.change()
+}
+
+// await waits until a condition holds.
+func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for {
+		f.mu.Lock()
+		ok, changed := cond(), f.changed
+		f.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("waited in vain for: %s", what)
+		}
+	}
+}
+
+// state gives what was last reported of an attempt.
+func (f *fakeJobTracker) state(a *wire.Attempt) job.AttemptState {
+	if r := f.last[attemptName(a)]; r != nil {
+		return job.AttemptState(r.State)
+	}
+	return job.AttemptAssigned
+}
+
+// localFS reads the node's own files, as file: does.
+type localFS struct {
+	dfs.FileSystem
+	missing string // paths that begin so are not there, as on a node without shared storage
+}
+
+func (l localFS) Resolve(p string) (dfs.FileSystem, string, error) {
+	path, err := dfs.ParsePath(p)
+	return l, path.Path, err
+}
+func (localFS) Scheme() string { return "file" }
+func (l localFS) Open(_ context.Context, name string) (dfs.File, error) {
+	if l.missing != "" && strings.HasPrefix(name, l.missing) {
+		return nil, failure.New(failure.NotFound, "open", name, errors.New("no such file"))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "open", name, err)
+	}
+	info, err := f.Stat()
+	return localFile{f, info}, err
+}
+
+type localFile struct {
+	*os.File
+	info os.FileInfo
+}
+
+func (f localFile) Size() int64 { return f.info.Size() }
+
+// cluster is one TaskTracker and the JobTracker that it talks to.
+type cluster struct {
+	jt      *fakeJobTracker
+	d       *Daemon
+	dir     string
+	addr    string
+	stopRPC context.CancelFunc
+	rpcDone chan struct{}
+	stop    context.CancelFunc
+	done    chan error
+}
+
+func (c *cluster) serve(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := rpc.NewServer(rpc.Options{})
+	wire.RegisterTrackersServer(server, c.jt)
+	ctx, cancel := context.WithCancel(context.Background())
+	c.addr, c.stopRPC, c.rpcDone = l.Addr().String(), cancel, make(chan struct{})
+	done := c.rpcDone
+	go func() {
+		defer close(done)
+		_ = rpc.Serve(ctx, server, l)
+	}()
+}
+
+func startCluster(t *testing.T, tune func(*Config)) *cluster {
+	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir(), done: make(chan error, 1)}
+	c.serve(t)
+	cfg := Config{
+		JobTracker: func(context.Context) (string, error) { return c.addr, nil },
+		FS:         localFS{}, Host: "here", HTTPAddr: "127.0.0.1:0", Slots: [2]int32{2, 2}, Warm: 1, WaitForWork: true, KillDelay: 300 * time.Millisecond,
+		LocalDirs: []string{filepath.Join(c.dir, "local1"), filepath.Join(c.dir, "local2")}, LogDir: filepath.Join(c.dir, "logs"),
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	if testing.Verbose() {
+		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	if tune != nil {
+		tune(&cfg)
+	}
+	d, err := New(cfg)
+	require.NoError(t, err)
+	c.d = d
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
+	go func() { c.done <- d.Run(ctx) }()
+	t.Cleanup(func() { c.shutDown(t) })
+	return c
+}
+
+func (c *cluster) shutDown(t *testing.T) {
+	c.stop()
+	if c.done != nil {
+		require.NoError(t, <-c.done)
+		c.done = nil
+	}
+	c.stopRPC()
+	<-c.rpcDone
+}
+
+// addJob stages a job whose attempts do what its name says.
+func (c *cluster) addJob(t *testing.T, seq int32, what string, tune func(*wire.JobInfo)) {
+	staged := filepath.Join(c.dir, "staging", fmt.Sprint(seq))
+	require.NoError(t, os.MkdirAll(staged, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(staged, "job.xml"), []byte("<configuration/>"), 0o644))
+	info := &wire.JobInfo{Job: seq, Id: job.ID{Cluster: "202611210000", Seq: seq}.String(), StagingDir: staged, JobName: what, User: "me",
+		Maps: 10, Reduces: 2, SplitOffset: make([]int64, 10), Token: []byte("secret"), TasksPerChild: 1}
+	if tune != nil {
+		tune(info)
+	}
+	c.jt.mu.Lock()
+	c.jt.jobs[seq] = info
+	c.jt.mu.Unlock()
+}
+
+func mapAttempt(seq, index, n int32) *wire.Attempt {
+	return &wire.Attempt{Job: seq, Index: index, N: n}
+}

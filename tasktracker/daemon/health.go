@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// watchDisks tells the machine when no local directory can take more work, and when that has passed.
+func (d *Daemon) watchDisks() {
+	ticker := time.NewTicker(d.cfg.DiskCheck)
+	defer ticker.Stop()
+	for {
+		d.checkDisks()
+		select {
+		case <-d.base.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+func (d *Daemon) checkDisks() {
+	free, err := d.dirs.free()
+	why := ""
+	switch {
+	case err != nil:
+		why = "no local directory can be used: " + err.Error()
+	case free <= d.cfg.MinSpaceStart:
+		why = fmt.Sprintf("local directories are full: %d bytes free, %d are needed (mapred.local.dir.minspacestart)", free, d.cfg.MinSpaceStart)
+	}
+	d.post(tasktracker.Input{Kind: tasktracker.InHealth, Text: why})
+	if err == nil && d.cfg.MinSpaceKill > 0 && free < d.cfg.MinSpaceKill {
+		d.post(tasktracker.Input{Kind: tasktracker.InShed,
+			Text: fmt.Sprintf("Task was given up to free local disk space: %d bytes free (mapred.local.dir.minspacekill=%d)", free, d.cfg.MinSpaceKill)})
+	}
+}

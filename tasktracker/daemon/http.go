@@ -1,0 +1,51 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/shuffle"
+)
+
+// listen opens the HTTP port, which also gives the tracker its name.
+func (d *Daemon) listen() error {
+	l, err := net.Listen("tcp", d.cfg.HTTPAddr)
+	if err != nil {
+		return failure.New(failure.Config, "listen on", d.cfg.HTTPAddr, err).Fix("choose a free address for mapred.task.tracker.http.address")
+	}
+	d.listener = l
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = d.cfg.Host // others cannot reach "all addresses"
+	}
+	d.addr = net.JoinHostPort(host, port)
+	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port
+	d.mux.Handle("/mapOutput", shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token, Requests: d.cfg.HTTPThreads}))
+	d.mux.HandleFunc("/tasklog", d.taskLog)
+	return nil
+}
+
+// serveHTTP serves until the function that it gives is called.
+func (d *Daemon) serveHTTP() (stop func()) {
+	server := &http.Server{Handler: d.mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 256 << 10}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+			d.log.Error("HTTP server ended", "err", err)
+		}
+	}()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+		<-done
+	}
+}

@@ -1,0 +1,74 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/rpc"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// jobTracker is the way to the JobTracker, wherever it is now. Its methods may be called concurrently.
+type jobTracker struct {
+	find    func(context.Context) (string, error)
+	options rpc.Options
+
+	mu    sync.Mutex
+	addr  string
+	conn  *grpc.ClientConn
+	stale bool // a call found nobody: ask again where the JobTracker is
+}
+
+// call runs f with a client. A call that finds nobody makes the next one look for the JobTracker anew, because it may have
+// come back on another port.
+func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
+	client, err := j.client(ctx)
+	if err == nil {
+		err = f(ctx, client)
+	}
+	if failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout) {
+		j.mu.Lock()
+		j.stale = true
+		j.mu.Unlock()
+	}
+	return err
+}
+
+func (j *jobTracker) client(ctx context.Context) (wire.TrackersClient, error) {
+	j.mu.Lock()
+	conn, stale := j.conn, j.stale
+	j.mu.Unlock()
+	if conn != nil && !stale {
+		return wire.NewTrackersClient(conn), nil
+	}
+	addr, err := j.find(ctx)
+	if err != nil {
+		return nil, failure.New(failure.Unreachable, "find the JobTracker", "", err)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.stale = false
+	if j.conn == nil || j.addr != addr {
+		conn, err := rpc.Dial(addr, j.options)
+		if err != nil {
+			return nil, err
+		}
+		if j.conn != nil {
+			j.conn.Close()
+		}
+		j.conn, j.addr = conn, addr
+	}
+	return wire.NewTrackersClient(j.conn), nil
+}
+
+func (j *jobTracker) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.conn != nil {
+		j.conn.Close()
+		j.conn = nil
+	}
+}

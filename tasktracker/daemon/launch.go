@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// childBeat is how often a child says how far it is.
+const childBeat = 250 * time.Millisecond
+
+// launch is an attempt on its way to a child.
+type launch struct {
+	attempt job.Attempt
+	job     *localJob
+	feed    *completions // of a reducer
+}
+
+func (d *Daemon) launch(handle int32, a job.Attempt) {
+	c := d.children[handle]
+	j := d.jobs[a.Job]
+	l := &launch{attempt: a, job: j}
+	if a.Type == job.Reduce {
+		if j.outputs == nil {
+			j.outputs = newCompletions()
+			ctx, tracker := j.ctx, d.line.tracker
+			d.work.Go(func() { d.follow(ctx, a.Job, tracker, j.outputs) })
+		}
+		l.feed = j.outputs
+	}
+	c.mu.Lock()
+	c.attempt = a
+	c.mu.Unlock()
+	c.order(order{launch: l})
+}
+
+// prepare makes the attempt's directories and writes down what the child has to know.
+func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
+	j, info := l.job, l.job.info
+	id, err := job.ParseID(j.id)
+	if err != nil {
+		return nil, err
+	}
+	attemptID := l.attempt.ID(id.Cluster)
+	attempt := attemptID.String()
+	local, err := d.dirs.pick()
+	if err != nil {
+		return nil, err
+	}
+	home := jobHome(local, info.GetUser(), j.id)
+	if err := j.use(home); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(home, attempt)
+	logs := attemptLogs(d.cfg.LogDir, j.id, attempt)
+	for _, p := range []string{filepath.Join(dir, workDir), filepath.Join(dir, outputDir), logs} {
+		if err := os.MkdirAll(p, 0o755); err != nil {
+			return nil, failure.New(failure.KindOf(err), "make attempt directory", p, err)
+		}
+	}
+	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
+		WorkDir: filepath.Join(dir, workDir), OutputDir: info.GetOutputDir(), MapOutputDir: filepath.Join(dir, outputDir),
+		Reduces: info.GetReduces(), Maps: info.GetMaps(), MemoryMb: info.GetMapMemoryMb(), Token: info.GetToken(),
+		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs}
+	switch l.attempt.Type {
+	case job.Map:
+		offsets := info.GetSplitOffset()
+		if int(l.attempt.Index) >= len(offsets) {
+			return nil, failure.New(failure.Corrupt, "launch", attempt, fmt.Errorf("the job has %d splits", len(offsets)))
+		}
+		m.SplitPath, m.SplitOffset = info.GetStagingDir()+"/"+staging.SplitFile, offsets[l.attempt.Index]
+		if err := d.served.publish(attemptID, m.MapOutputDir); err != nil {
+			return nil, err
+		}
+	case job.Reduce:
+		m.MemoryMb = info.GetReduceMemoryMb()
+	}
+	return m, nil
+}
+
+// clean removes an attempt's scratch files in the background; keep leaves the map output that reducers will ask for.
+func (d *Daemon) clean(a job.Attempt, keep bool) {
+	j := d.jobs[a.Job]
+	if j == nil {
+		return // the purge takes care of all of it
+	}
+	d.work.Go(func() { j.clean(a, keep) })
+}
+
+func (j *localJob) clean(a job.Attempt, keep bool) {
+	id, err := job.ParseID(j.id)
+	if err != nil {
+		return
+	}
+	name := a.ID(id.Cluster).String()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, root := range j.roots {
+		dir := filepath.Join(root, name)
+		if keep {
+			dir = filepath.Join(dir, workDir)
+		}
+		_ = os.RemoveAll(dir)
+	}
+}

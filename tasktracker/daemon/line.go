@@ -1,0 +1,142 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"github.com/howdah/howdah/internal/rpc"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// line is the owner's view of the connection to the JobTracker.
+type line struct {
+	tracker     int32
+	incarnation int64
+	probe       probe
+	stopWaiting context.CancelFunc // of the parked WaitForWork of this registration
+	silent      bool               // the last call got no answer
+}
+
+const (
+	callTimeout = 5 * time.Second
+	parkFor     = 30 * time.Second
+	parkTimeout = parkFor + 15*time.Second
+)
+
+// call makes a call in the background and posts what it gives.
+func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.Input, error)) {
+	d.work.Go(func() {
+		ctx, cancel := context.WithTimeout(d.base, callTimeout)
+		defer cancel()
+		var in tasktracker.Input
+		err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
+			in, err = f(ctx, c)
+			return err
+		})
+		if err != nil {
+			in = tasktracker.Input{Kind: tasktracker.InLost, Text: err.Error()}
+		}
+		d.ask(func() { d.noteAnswer(err) })
+		d.post(in)
+	})
+}
+
+// noteAnswer logs when the JobTracker falls silent and when it is back, and ends the TaskTracker when it is refused for good.
+func (d *Daemon) noteAnswer(err error) {
+	switch {
+	case failure.Is(err, failure.Stale), failure.Is(err, failure.Permission):
+		d.fatal = err
+	case err != nil && !d.line.silent:
+		d.log.Warn("no answer from the JobTracker; attempts go on, calls are retried", "err", err)
+	case err == nil && d.line.silent:
+		d.log.Info("the JobTracker answers again")
+	}
+	d.line.silent = err != nil
+}
+
+func (d *Daemon) register(incarnation int64) {
+	if d.line.stopWaiting != nil {
+		d.line.stopWaiting()
+		d.line.stopWaiting = nil
+	}
+	req := &wire.RegisterRequest{Protocol: rpc.Protocol, Name: d.name, Host: d.cfg.Host, Rack: d.cfg.Rack, Addr: d.addr, Incarnation: incarnation,
+		MapSlots: d.cfg.Slots[0], ReduceSlots: d.cfg.Slots[1], MemoryMb: d.cfg.Memory, Vcores: d.cfg.VCores, Program: d.cfg.Program.ID}
+	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
+		r, err := c.Register(ctx, req)
+		if err != nil {
+			return tasktracker.Input{}, err
+		}
+		d.ask(func() { d.registered(r, incarnation) })
+		return tasktracker.Input{Kind: tasktracker.InRegistered, Tracker: r.GetTracker(), Epoch: r.GetEpoch(), Cluster: r.GetCluster()}, nil
+	})
+}
+
+func (d *Daemon) registered(r *wire.RegisterReply, incarnation int64) {
+	d.log.Info("registered", "tracker", r.GetTracker(), "cluster", r.GetCluster(), "incarnation", incarnation)
+	d.line.tracker = r.GetTracker()
+	d.line.incarnation = incarnation
+	d.line.probe = probe{path: r.GetProbePath(), text: r.GetProbeText()}
+	if d.cfg.WaitForWork {
+		ctx, cancel := context.WithCancel(d.base)
+		d.line.stopWaiting = cancel
+		d.work.Go(func() { d.waitForWork(ctx, r.GetTracker(), incarnation) })
+	}
+}
+
+func (d *Daemon) beat(report *wire.Report) {
+	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
+		r, err := c.Beat(ctx, report)
+		if err != nil {
+			return tasktracker.Input{}, err
+		}
+		return tasktracker.Input{Kind: tasktracker.InDesired, Desired: fromDesired(r)}, nil
+	})
+}
+
+// waitForWork keeps one call parked at the JobTracker, so that news does not wait for the next beat.
+func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int64) {
+	version := uint64(0)
+	for {
+		begun := time.Now()
+		var reply *wire.WaitReply
+		err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
+			ctx, cancel := context.WithTimeout(ctx, parkTimeout)
+			defer cancel()
+			reply, err = c.WaitForWork(ctx, &wire.WaitRequest{Tracker: tracker, Incarnation: incarnation, Version: version, WaitMillis: parkFor.Milliseconds()})
+			return err
+		})
+		if err == nil {
+			version = reply.GetVersion()
+		}
+		wait := time.Duration(0)
+		switch {
+		case err == nil && reply.GetNews():
+			d.post(tasktracker.Input{Kind: tasktracker.InNews})
+		case time.Since(begun) < retryMax:
+			wait = retryMax / 4
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// leaveCluster tells the JobTracker that this TaskTracker will not come back. Nothing depends on it: silence means the same.
+func (d *Daemon) leaveCluster() {
+	if d.line.tracker == 0 || d.line.silent {
+		return
+	}
+	ctx, cancel := context.WithTimeout(d.base, time.Second)
+	defer cancel()
+	err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) error {
+		_, err := c.Leave(ctx, &wire.LeaveRequest{Tracker: d.line.tracker, Incarnation: d.line.incarnation})
+		return err
+	})
+	if err != nil {
+		d.log.Debug("could not say goodbye", "err", err)
+	}
+}

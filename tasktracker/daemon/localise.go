@@ -1,0 +1,255 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/staging"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// probe is a file in the JobTracker's system directory, by which a node finds out whether it sees the same storage.
+type probe struct{ path, text string }
+
+// localJob is what the TaskTracker has of one job.
+type localJob struct {
+	seq    int32
+	ctx    context.Context // ends with the job
+	cancel context.CancelFunc
+	done   chan struct{} // closed when localising has ended, one way or the other
+
+	// Set before done is closed, constant afterwards.
+	id      string
+	info    *wire.JobInfo
+	program string // local path of what its children run
+	home    string // below one local directory
+
+	mu    sync.Mutex
+	roots []string // directories of the job below all local directories that it uses
+
+	outputs *completions // nil until a reducer of the job runs
+}
+
+// startLocalising fetches a job's files in the background and posts how that went.
+func (d *Daemon) startLocalising(seq int32) {
+	ctx, cancel := context.WithCancel(d.base)
+	j := &localJob{seq: seq, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+	d.jobs[seq] = j
+	probe, tracker := d.line.probe, d.line.tracker
+	d.work.Go(func() {
+		err := d.localise(ctx, j, tracker, probe)
+		close(j.done)
+		if ctx.Err() != nil {
+			return // given up: the machine expects no answer
+		}
+		in := tasktracker.Input{Kind: tasktracker.InJobReady, Job: seq}
+		var r refusal
+		switch {
+		case err == nil:
+			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(), OwnProgram: j.program == d.cfg.Program.Path}
+		case errors.As(err, &r):
+			in.Kind, in.Text = tasktracker.InJobRefused, r.Error()
+		default:
+			in.Kind, in.Failure, in.Text = tasktracker.InJobFailed, failure.KindOf(err), err.Error()
+		}
+		if err != nil {
+			d.log.Warn("job cannot be localised", "job", j.id, "err", err)
+		}
+		d.post(in)
+	})
+}
+
+// refusal is an error that no second attempt on this node will cure.
+type refusal struct{ error }
+
+func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p probe) error {
+	err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
+		j.info, err = c.GetJob(ctx, &wire.GetJobRequest{Tracker: tracker, Job: j.seq})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.check(); err != nil {
+		return err
+	}
+	if err := d.checkStorage(ctx, j, p); err != nil {
+		return err
+	}
+	local, err := d.dirs.pick()
+	if err != nil {
+		return err
+	}
+	j.home = jobHome(local, j.info.GetUser(), j.id)
+	if err := j.use(j.home); err != nil {
+		return err
+	}
+	if err := d.fetch(ctx, path.Join(j.info.GetStagingDir(), staging.ConfFile), filepath.Join(j.home, jobConf), 0o644); err != nil {
+		return err
+	}
+	if err := d.localiseProgram(ctx, j, local); err != nil {
+		return err
+	}
+	return d.served.add(j)
+}
+
+func (j *localJob) check() error {
+	id, err := job.ParseID(j.info.GetId())
+	if err != nil || id.Seq != j.seq {
+		return failure.New(failure.Corrupt, "localise job", j.info.GetId(), err)
+	}
+	j.id = j.info.GetId()
+	return checkUser(j.info.GetUser())
+}
+
+// use makes a directory of the job and remembers it for the purge.
+func (j *localJob) use(dir string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range j.roots {
+		if r == dir {
+			return nil
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "make job directory", dir, err)
+	}
+	j.roots = append(j.roots, dir)
+	return nil
+}
+
+// checkStorage refuses a job on file: paths when this node does not see the storage that the JobTracker sees.
+func (d *Daemon) checkStorage(ctx context.Context, j *localJob, p probe) error {
+	local := false
+	for _, dir := range []string{j.info.GetStagingDir(), j.info.GetOutputDir()} {
+		if dir == "" {
+			continue
+		}
+		fs, _, err := d.cfg.FS.Resolve(dir)
+		if err != nil {
+			return err
+		}
+		local = local || fs.Scheme() == "file"
+	}
+	if !local || p.path == "" {
+		return nil
+	}
+	text, err := d.readProbe(ctx, p.path, len(p.text))
+	if err == nil && text == p.text {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("the file is not the one that the JobTracker wrote")
+	}
+	return refusal{failure.New(failure.Config, "read", p.path, fmt.Errorf("TaskTracker %s does not see the JobTracker's storage: %w", d.name, err)).
+		Fix("put input, output and mapreduce.jobtracker.system.dir on storage that all nodes share, or use HDFS")}
+}
+
+func (d *Daemon) readProbe(ctx context.Context, name string, size int) (string, error) {
+	f, err := d.open(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, int64(size)+1))
+	return string(b), err
+}
+
+func (d *Daemon) open(ctx context.Context, name string) (dfs.File, error) {
+	fs, p, err := d.cfg.FS.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	return fs.Open(ctx, p)
+}
+
+// fetch copies a file to a local path, complete or not at all.
+func (d *Daemon) fetch(ctx context.Context, from, to string, mode os.FileMode) error {
+	in, err := d.open(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	tmp, err := os.CreateTemp(filepath.Dir(to), ".fetch-*")
+	if err != nil {
+		return failure.New(failure.KindOf(err), "localise", to, err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = io.Copy(tmp, in)
+	err = errors.Join(err, ctx.Err(), tmp.Chmod(mode), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), to)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "localise", from, err)
+	}
+	return nil
+}
+
+// localiseProgram sees to it that the job's program is here: the tracker's own, or a copy that is kept for later jobs.
+func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string) error {
+	id := j.info.GetProgram()
+	if id == "" || id == d.cfg.Program.ID {
+		j.program = d.cfg.Program.Path
+		return nil
+	}
+	if j.info.GetProgramPath() == "" {
+		return refusal{failure.New(failure.NotFound, "localise program of", j.id, errors.New("the job's program was not shipped and is not the TaskTracker's own")).
+			Fix("run the same version of howdah on all nodes")}
+	}
+	sum := sha256.Sum256([]byte(id))
+	name := hex.EncodeToString(sum[:])
+	for _, dir := range d.dirs.all {
+		if p, err := program.Of(programFile(dir, name)); err == nil && p.ID == id {
+			j.program = p.Path
+			return nil
+		}
+	}
+	j.program = programFile(local, name)
+	if err := d.fetch(ctx, j.info.GetProgramPath(), j.program, 0o755); err != nil {
+		return err
+	}
+	p, err := program.Of(j.program)
+	if err != nil {
+		return err
+	}
+	if p.ID != id {
+		_ = os.Remove(j.program)
+		return failure.New(failure.Corrupt, "localise program", j.info.GetProgramPath(), fmt.Errorf("it is %s, expected %s", p.ID, id))
+	}
+	return nil
+}
+
+// purge gives up localising and removes the job's files in the background. Its logs stay.
+func (d *Daemon) purge(seq int32) {
+	j := d.jobs[seq]
+	delete(d.jobs, seq)
+	d.work.Go(func() {
+		j.purge()
+		d.served.drop(j)
+	})
+}
+
+func (j *localJob) purge() {
+	j.cancel()
+	<-j.done
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, dir := range j.roots {
+		_ = os.RemoveAll(dir)
+		_ = os.Remove(filepath.Dir(dir)) // the user's jobcache, if this was the last
+	}
+}

@@ -1,0 +1,118 @@
+package daemon
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job"
+)
+
+// logFilters are the logs of an attempt, as Hadoop's /tasklog names them.
+var logFilters = []string{"stdout", "stderr", "syslog"}
+
+// maxLog bounds the part of one log that a request gets, in bytes.
+const maxLog = 64 << 20
+
+// taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true with Hadoop's meaning: start and end are offsets in
+// bytes, negative ones count from the end (start=-4096&end=-1 are the last 4096 bytes), end is included. Without filter all
+// three logs are shown.
+func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	id, err := job.ParseAttemptID(q.Get("attemptid"))
+	if err != nil || strings.ContainsAny(id.Job.Cluster, `/\`) {
+		http.Error(w, "attemptid: want an attempt id, as attempt_202611210753_0001_m_000000_0", http.StatusBadRequest)
+		return
+	}
+	filters := logFilters
+	if f := q.Get("filter"); f != "" {
+		if f != "stdout" && f != "stderr" && f != "syslog" {
+			http.Error(w, "filter: want stdout, stderr or syslog", http.StatusBadRequest)
+			return
+		}
+		filters = []string{f}
+	}
+	start, err1 := offset(q.Get("start"), 0)
+	end, err2 := offset(q.Get("end"), -1)
+	if err1 != nil || err2 != nil {
+		http.Error(w, "start and end: want whole numbers of bytes", http.StatusBadRequest)
+		return
+	}
+	dir := attemptLogs(d.cfg.LogDir, id.Job.String(), id.String())
+	if _, err := os.Stat(dir); err != nil {
+		http.Error(w, "no logs of "+id.String()+" here", http.StatusNotFound)
+		return
+	}
+	if q.Get("plaintext") == "true" {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		for _, f := range filters {
+			_ = copyLog(w, filepath.Join(dir, f), start, end)
+		}
+		return
+	}
+	logPage(w, id.String(), dir, filters, start, end)
+}
+
+func offset(s string, def int64) (int64, error) {
+	if s == "" {
+		return def, nil
+	}
+	return strconv.ParseInt(s, 10, 64)
+}
+
+func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start, end int64) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<title>%s</title>\n<h1>%s</h1>\n", attempt, attempt)
+	for _, f := range filters {
+		fmt.Fprintf(w, "<h2>%s</h2>\n<pre>\n", f)
+		_ = copyLog(escaper{w}, filepath.Join(dir, f), start, end)
+		fmt.Fprint(w, "</pre>\n")
+	}
+}
+
+// escaper makes text safe inside HTML. What it escapes are single bytes, so cuts between writes do no harm.
+type escaper struct{ w io.Writer }
+
+func (e escaper) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(e.w, html.EscapeString(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// copyLog writes bytes start to end of a file; one that is missing is empty.
+func copyLog(w io.Writer, name string, start, end int64) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	from, n := logRange(info.Size(), start, end)
+	_, err = io.Copy(w, io.NewSectionReader(f, from, n))
+	return err
+}
+
+// logRange turns Hadoop's start and end into an offset and a length within size bytes.
+func logRange(size, start, end int64) (from, n int64) {
+	if start < 0 {
+		start += size
+	}
+	if end < 0 {
+		end += size
+	}
+	start = max(start, 0)
+	end = min(end, size-1)
+	if end < start {
+		return 0, 0
+	}
+	return start, min(end-start+1, maxLog)
+}

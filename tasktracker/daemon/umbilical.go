@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/howdah/howdah/internal/frame"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// read posts what the child says until it falls silent for good.
+func (c *child) read(conn net.Conn) error {
+	r := frame.NewReader(bufio.NewReader(conn))
+	for {
+		m := &umbilical.FromChild{}
+		if err := r.Read(m); err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, syscall.ECONNRESET) {
+				return nil
+			}
+			return err
+		}
+		c.d.post(c.translate(m))
+	}
+}
+
+func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
+	in := tasktracker.Input{Child: c.handle}
+	switch {
+	case m.Ready != nil:
+		in.Kind = tasktracker.InReady
+	case m.FetchFailed != nil:
+		in.Kind = tasktracker.InFetchFailed
+		in.Map = job.Attempt{Task: job.Task{Job: c.jobSeq(), Type: job.Map, Index: m.FetchFailed.GetMap()}, N: m.FetchFailed.GetAttempt()}
+	case m.Done != nil:
+		in.Kind, in.Progress, in.Files = tasktracker.InDone, fromProgress(m.Done.GetLast()), fromFiles(m.Done.GetFile())
+	case m.Failed != nil:
+		in.Kind, in.Progress = tasktracker.InFailed, fromProgress(m.Failed.GetLast())
+		in.Failure, in.Text = fromKind(m.Failed.GetKind()), m.Failed.GetText()
+	default:
+		in.Kind, in.Progress = tasktracker.InProgress, fromProgress(m.GetProgress())
+	}
+	return in
+}
+
+// jobSeq gives the job whose attempt the child has. A child speaks of maps only after a launch.
+func (c *child) jobSeq() int32 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.attempt.Job
+}
+
+// pen is the goroutine that writes to a child: orders, and map outputs to a reducer as they become known.
+type pen struct {
+	c      *child
+	w      *frame.Writer
+	feed   *completions // of the reducer that the child runs, nil if it runs none
+	cursor int          // how much of it the child knows
+}
+
+func (p *pen) write(stop <-chan struct{}) {
+	for {
+		events, more := p.feed.after(p.cursor, maxCompletions)
+		if len(events) > 0 {
+			p.cursor += len(events)
+			p.send(&umbilical.ToChild{Completions: &umbilical.Completions{Event: events}})
+			select { // orders do not wait for the rest
+			case o := <-p.c.orders:
+				p.obey(o)
+			default:
+			}
+			continue
+		}
+		select {
+		case <-stop:
+			return
+		case <-more:
+		case o := <-p.c.orders:
+			p.obey(o)
+		}
+	}
+}
+
+// obey carries out one order. An attempt that cannot even be prepared has failed.
+func (p *pen) obey(o order) {
+	if o.launch == nil {
+		p.send(o.msg)
+		return
+	}
+	msg, err := o.launch.prepare(p.c.d)
+	if err != nil {
+		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err), Text: err.Error()})
+		return
+	}
+	p.send(&umbilical.ToChild{Launch: msg})
+	p.feed, p.cursor = o.launch.feed, 0
+}
+
+// send drops what a child does not take: its end will be noticed.
+func (p *pen) send(m *umbilical.ToChild) {
+	if err := p.w.Write(m); err != nil {
+		p.c.d.log.Debug("child does not listen", "child", p.c.handle, "err", err)
+	}
+}
