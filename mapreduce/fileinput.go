@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -43,78 +46,118 @@ func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
 	if l.skipDirs, err = env.Conf.Bool(KeyIgnoreSubdirs, false); err != nil {
 		return nil, err
 	}
-	for _, p := range paths {
-		if err := l.add(env.FS, p); err != nil {
-			return nil, err
-		}
+	threads, err := env.Conf.Int(KeyListThreads, 1, 1, 64)
+	if err != nil {
+		return nil, err
 	}
-	if len(l.missing) > 0 {
-		return nil, failure.New(failure.NotFound, "", "", errors.New(strings.Join(l.missing, "; ")))
-	}
-	return l.files, nil
+	l.others.SetLimit(int(threads) - 1)
+	return l.all(env.FS, paths)
 }
 
 type lister struct {
 	ctx                 context.Context
 	recursive, skipDirs bool
-	files               []inputFile
-	missing             []string
+	others              errgroup.Group // directories being listed beside the caller's own
 }
 
-// add takes one input path.
-func (l *lister) add(r dfs.Resolver, p string) error {
+// found is what one input path, or one entry of a directory, turned out to be.
+type found struct {
+	file    inputFile
+	inside  []found // of a directory
+	missing string
+}
+
+// all lists every path. What is missing is told at once, and before any other trouble.
+func (l *lister) all(r dfs.Resolver, paths []string) ([]inputFile, error) {
+	roots := make([]found, len(paths))
+	var first error
+	for i, p := range paths {
+		if err := l.path(r, p, &roots[i]); err != nil && first == nil {
+			first = err
+		}
+	}
+	if err := l.others.Wait(); err != nil && first == nil {
+		first = err
+	}
+	var missing []string
+	for _, f := range roots {
+		if f.missing != "" {
+			missing = append(missing, f.missing)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, failure.New(failure.NotFound, "", "", errors.New(strings.Join(missing, "; ")))
+	}
+	return flatten(nil, roots), first
+}
+
+func flatten(out []inputFile, all []found) []inputFile {
+	for i := range all {
+		if f := &all[i]; f.inside != nil {
+			out = flatten(out, f.inside)
+		} else if f.file.fs != nil {
+			out = append(out, f.file)
+		}
+	}
+	return out
+}
+
+// path takes one input path or pattern.
+func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	fs, name, err := r.Resolve(p)
 	if err != nil {
 		return err
 	}
-	found, err := dfs.Glob(l.ctx, fs, name)
+	matches, err := dfs.Glob(l.ctx, fs, name)
 	if err != nil {
 		return err
 	}
-	shown := 0
-	for _, f := range found {
-		if hidden(f) {
+	shown := slices.DeleteFunc(slices.Clone(matches), hidden)
+	switch {
+	case len(shown) > 0:
+	case len(matches) == 0 && !dfs.IsGlob(name):
+		to.missing = "Input path does not exist: " + fs.URI() + name
+	default:
+		to.missing = "Input Pattern " + fs.URI() + name + " matches 0 files"
+	}
+	return l.entries(fs, shown, to)
+}
+
+// entries takes files and directories; directories are listed side by side as far as the limit allows.
+func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, to *found) error {
+	to.inside = make([]found, len(entries))
+	for i, e := range entries {
+		in := &to.inside[i]
+		if !e.Dir {
+			in.file = inputFile{fs, e}
 			continue
 		}
-		shown++
-		if err := l.addMatch(fs, f); err != nil {
+		list := func() error { return l.directory(fs, e.Path, in) }
+		if l.others.TryGo(list) {
+			continue
+		}
+		if err := list(); err != nil {
 			return err
 		}
 	}
-	if shown > 0 {
-		return nil
-	}
-	if !dfs.IsGlob(name) && len(found) == 0 {
-		l.missing = append(l.missing, "Input path does not exist: "+fs.URI()+name)
-		return nil
-	}
-	l.missing = append(l.missing, "Input Pattern "+fs.URI()+name+" matches 0 files")
 	return nil
 }
 
-// addMatch takes a file, or the files of a directory.
-func (l *lister) addMatch(fs dfs.FileSystem, f dfs.Info) error {
-	if !f.Dir {
-		l.files = append(l.files, inputFile{fs, f})
-		return nil
-	}
-	entries, err := fs.List(l.ctx, f.Path)
+func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
+	entries, err := fs.List(l.ctx, name)
 	if err != nil {
 		return err
 	}
+	entries = slices.DeleteFunc(entries, func(e dfs.Info) bool {
+		return hidden(e) || e.Dir && !l.recursive && l.skipDirs
+	})
 	for _, e := range entries {
-		switch {
-		case hidden(e), e.Dir && !l.recursive && l.skipDirs:
-			continue
-		case e.Dir && !l.recursive:
-			return failure.New(failure.Usage, "read input", fs.URI()+e.Path, errors.New("Not a file: "+fs.URI()+e.Path)).
+		if e.Dir && !l.recursive {
+			return failure.New(failure.Usage, "read input", "", errors.New("Not a file: "+fs.URI()+e.Path)).
 				Fix("set " + KeyRecursive + "=true to read directories inside directories, or " + KeyIgnoreSubdirs + "=true to leave them out")
 		}
-		if err := l.addMatch(fs, e); err != nil {
-			return err
-		}
 	}
-	return nil
+	return l.entries(fs, entries, to)
 }
 
 // hidden: files whose names start with _ or . are the work of frameworks.

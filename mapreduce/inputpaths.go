@@ -11,6 +11,7 @@ const (
 	KeyInputDir      = "mapreduce.input.fileinputformat.inputdir"
 	KeyRecursive     = "mapreduce.input.fileinputformat.input.dir.recursive"                   // false
 	KeyIgnoreSubdirs = "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs" // false
+	KeyListThreads   = "mapreduce.input.fileinputformat.list-status.num-threads"               // directories listed at once, 1
 	KeyMinSplit      = "mapreduce.input.fileinputformat.split.minsize"                         // bytes, 1
 	KeyMaxSplit      = "mapreduce.input.fileinputformat.split.maxsize"                         // bytes, no limit
 )

@@ -1,0 +1,113 @@
+package mapreduce
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func lengths(_ *Context, _ int64, line string, out *Out[string, int32]) error {
+	out.Emit(line, int32(len(line)))
+	return nil
+}
+
+func TestValidateAcceptsWhatFits(t *testing.T) {
+	for _, j := range []*Job{
+		{Name: "identity"},
+		{Name: "map", Mapper: MapFunc(lengths)},
+		{Name: "sum", Mapper: MapFunc(lengths), Combiner: Sum[int32](), Reducer: Sum[int32]()},
+		{Name: "text", Input: KeyValueTextInput{}},
+	} {
+		require.NoError(t, j.Validate(conf.New()), j.Name)
+	}
+	j := &Job{Name: "sum", Mapper: MapFunc(lengths), Reducer: Sum[int32]()}
+	k, v := j.OutputTypes(conf.New())
+	require.Equal(t, []Type{TextWritable, IntWritable}, []Type{k, v})
+	require.Equal(t, Comparator(TextWritable), j.Comparator(conf.New()))
+	require.Equal(t, Comparator(TextWritable), j.GroupComparator(conf.New()))
+}
+
+func TestValidateRefusesWhatDoesNotFit(t *testing.T) {
+	words := func(_ *Context, _, v string, out *Out[string, string]) error { return nil }
+	bad := func(_ *Context, _ int64, v string, out *Out[string, chan int]) error { return nil }
+	noTypes := MapperClass{New: func() Mapper { return identityMapper{} }}
+	for want, j := range map[string]*Job{
+		"no name": {},
+		"the mapper reads keys of type org.apache.hadoop.io.Text, but the input format delivers org.apache.hadoop.io.LongWritable":   {Name: "j", Mapper: MapFunc(words)},
+		"the combiner reads values of type org.apache.hadoop.io.LongWritable, but the mapper emits org.apache.hadoop.io.IntWritable": {Name: "j", Mapper: MapFunc(lengths), Combiner: Sum[int64]()},
+		"the reducer reads values of type org.apache.hadoop.io.LongWritable":                                                         {Name: "j", Mapper: MapFunc(lengths), Reducer: Sum[int64]()},
+		"whoever reads after the combiner":            {Name: "j", Mapper: MapFunc(lengths), Combiner: ReducerClass{New: func() Reducer { return identityReducer{} }, Val: TextWritable}},
+		"chan int":                                    {Name: "j", Mapper: MapFunc(bad)},
+		"the types that the mapper emits are unknown": {Name: "j", Input: untyped{}, Mapper: noTypes},
+	} {
+		err := j.Validate(conf.New())
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", want, err)
+		require.ErrorContains(t, err, want)
+	}
+	c := conf.New()
+	c.Set(KeyReduces, "-1", "test")
+	require.True(t, failure.Is((&Job{Name: "j"}).Validate(c), failure.Config))
+}
+
+// untyped is an input format that does not say what it delivers.
+type untyped struct{ TextInput }
+
+func (untyped) Types(*conf.Config) (key, value Type) { return nil, nil }
+
+func TestMapOnlyJobsWriteTheMapsTypes(t *testing.T) {
+	c := conf.New()
+	c.Set(KeyReduces, "0", "test")
+	j := &Job{Name: "j", Mapper: MapFunc(lengths), Reducer: ReducerClass{Key: LongWritable}}
+	k, v := j.OutputTypes(c)
+	require.Equal(t, []Type{TextWritable, IntWritable}, []Type{k, v})
+	require.NoError(t, j.Validate(c))
+}
+
+func TestConfigureLeavesTheUserTheLastWord(t *testing.T) {
+	user := conf.New()
+	user.Set("mapred.reduce.tasks", "7", "-D")
+	j := &Job{Name: "j", Conf: map[string]string{KeyReduces: "3", "j.own": "1"}}
+	c := j.Configure(user)
+	require.Equal(t, "7", c.Get(KeyReduces))
+	require.Equal(t, "1", c.Get("j.own"))
+	require.Empty(t, user.Get("j.own"))
+	require.Equal(t, "3", j.Configure(conf.New()).Get(KeyReduces))
+}
+
+// recorded is a Runner that only notes what it was asked to run.
+type recorded struct {
+	conf *conf.Config
+	got  *conf.Config
+}
+
+func (r *recorded) Conf() *conf.Config { return r.conf }
+func (r *recorded) FS() dfs.Resolver   { return nil }
+func (r *recorded) Stdout() io.Writer  { return io.Discard }
+func (r *recorded) Run(_ context.Context, _ *Job, c *conf.Config) (*Result, error) {
+	r.got = c
+	return &Result{}, nil
+}
+
+func TestPlainJobsTakeInputsAndOutput(t *testing.T) {
+	app := (&Job{Name: "j"}).App()
+	r := &recorded{conf: conf.New()}
+	require.NoError(t, app.Run(context.Background(), r, []string{"/a,/b", "/c", "/out"}))
+	require.Equal(t, []string{"/a", "/b", "/c"}, InputPaths(r.got))
+	require.Equal(t, "/out", r.got.Get(KeyOutputDir))
+	require.Empty(t, r.conf.Get(KeyOutputDir))
+	for _, args := range [][]string{nil, {"/in"}} {
+		err := app.Run(context.Background(), r, args)
+		require.True(t, failure.Is(err, failure.Usage))
+		require.True(t, strings.HasSuffix(err.Error(), "usage: j <in>... <out>"), err)
+	}
+	r.conf.Set(KeyInputDir, "/configured", "-D")
+	require.NoError(t, app.Run(context.Background(), r, nil))
+	require.Equal(t, []string{"/configured"}, InputPaths(r.got))
+}

@@ -1,0 +1,118 @@
+package mapreduce
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+type closable struct{ *bytes.Buffer }
+
+func (closable) Close() error { return nil }
+
+// write writes records and gives the file's name, its bytes and the bytes counted.
+func write(t *testing.T, env *Env, typ job.TaskType, kt, vt Type, records ...[]byte) (name string, b []byte, counted int64) {
+	t.Helper()
+	out := &bytes.Buffer{}
+	c := NewContext(context.Background(), *env, TaskInfo{
+		Attempt:      job.AttemptID{TaskID: job.TaskID{Type: typ, Index: 12}},
+		CreateOutput: func(n string) (io.WriteCloser, error) { name = n; return closable{out}, nil },
+	})
+	w, err := TextOutput{}.Open(c, kt, vt)
+	require.NoError(t, err)
+	for i := 0; i < len(records); i += 2 {
+		require.NoError(t, w.Write(records[i], records[i+1]))
+	}
+	require.NoError(t, w.Close())
+	return name, out.Bytes(), c.Counters().Builtin[job.OutputBytesWritten]
+}
+
+func TestTextOutput(t *testing.T) {
+	a, one := appendText(nil, "ä"), appendInt(nil, 1)
+	env := testEnv(t, nil)
+	name, b, n := write(t, env, job.Reduce, TextWritable, IntWritable, a, one, a, one)
+	require.Equal(t, "part-r-00012", name)
+	require.Equal(t, "ä\t1\nä\t1\n", string(b))
+	require.EqualValues(t, len(b), n)
+
+	env = testEnv(t, nil, KeyTextSeparator, " -> ", KeyOutputName, "out")
+	name, b, _ = write(t, env, job.Map, TextWritable, IntWritable, a, one)
+	require.Equal(t, "out-m-00012", name)
+	require.Equal(t, "ä -> 1\n", string(b))
+
+	_, b, _ = write(t, env, job.Map, NullWritable, IntWritable, nil, one)
+	require.Equal(t, "1\n", string(b))
+	_, b, _ = write(t, env, job.Map, TextWritable, NullWritable, a, nil)
+	require.Equal(t, "ä\n", string(b))
+	_, b, _ = write(t, env, job.Map, NullWritable, NullWritable, nil, nil)
+	require.Empty(t, b)
+}
+
+func TestCompressedOutput(t *testing.T) {
+	env := testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "org.apache.hadoop.io.compress.GzipCodec")
+	name, b, n := write(t, env, job.Reduce, TextWritable, IntWritable, appendText(nil, "a"), appendInt(nil, 1))
+	require.Equal(t, "part-r-00012.gz", name)
+	require.EqualValues(t, len(b), n)
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, "a\t1\n", string(text))
+
+	name, _, _ = write(t, testEnv(t, nil, KeyOutputCompress, "true"), job.Reduce, TextWritable, IntWritable)
+	require.Equal(t, "part-r-00012.deflate", name)
+	_, err = TextOutput{}.Open(testContext(testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "none.such")), TextWritable, TextWritable)
+	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestOutputDirectoryIsChecked(t *testing.T) {
+	env := testEnv(t, map[string]string{"/out/x": ""})
+	err := TextOutput{}.Check(context.Background(), env)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	SetOutputPath(env.Conf, "/out")
+	err = TextOutput{}.Check(context.Background(), env)
+	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+	require.ErrorContains(t, err, "Output directory mem:/out already exists")
+	SetOutputPath(env.Conf, "/new")
+	require.NoError(t, TextOutput{}.Check(context.Background(), env))
+}
+
+// compressed gives a text as the codec for a file's name writes it.
+func compressed(t *testing.T, name, text string) string {
+	var b bytes.Buffer
+	w := codec.ByPath(name).NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+func TestCompressedInput(t *testing.T) {
+	text := "one\ntwo\r\nthree"
+	for _, name := range []string{"/in/a.gz", "/in/a.zst", "/in/a.deflate"} {
+		packed := compressed(t, name, text)
+		env := testEnv(t, map[string]string{name: packed}, KeyInputDir, "/in", KeyMaxSplit, "5")
+		splits, err := TextInput{}.Splits(context.Background(), env)
+		require.NoError(t, err)
+		require.Len(t, splits, 1)
+		keys, values, err := readAll(env, TextInput{}, splits[0])
+		require.NoError(t, err)
+		require.Equal(t, []string{"one", "two", "three"}, values)
+		require.Equal(t, []string{"0", "4", "9"}, keys)
+
+		for _, broken := range []string{packed[:len(packed)-3], "junk" + packed} {
+			env = testEnv(t, map[string]string{name: broken}, KeyInputDir, "/in")
+			_, _, err = readAll(env, TextInput{}, splits[0])
+			require.True(t, failure.Is(err, failure.Corrupt), "%s: %v", name, err)
+			require.ErrorContains(t, err, name)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package mapreduce
+
+import (
+	"errors"
+	"iter"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// kept keeps what is emitted, as Java's toString shows it.
+type kept struct {
+	key, val Type
+	lines    []string
+	err      error
+}
+
+func (k *kept) Emit(key, value []byte) error {
+	b := append(k.key.AppendText(nil, key), '=')
+	k.lines = append(k.lines, string(k.val.AppendText(b, value)))
+	return k.err
+}
+
+type dropped struct{}
+
+func (dropped) Emit(_, _ []byte) error { return nil }
+
+func seq(values ...[]byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for _, v := range values {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func TestTypedMapperDecodesAndEncodes(t *testing.T) {
+	class := MapFunc(func(_ *Context, off int64, line string, out *Out[string, float64]) error {
+		out.Emit(line, float64(off)/2)
+		return nil
+	})
+	require.Equal(t, []Type{LongWritable, TextWritable, TextWritable, DoubleWritable}, []Type{class.InKey, class.InVal, class.Key, class.Val})
+	to := &kept{key: TextWritable, val: DoubleWritable}
+	m := class.New()
+	require.NoError(t, m.Map(nil, appendLong(nil, 3), appendText(nil, "x"), to))
+	require.Equal(t, []string{"x=1.5"}, to.lines)
+	err := m.Map(nil, []byte{1}, appendText(nil, "x"), to)
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+	err = m.Map(nil, appendLong(nil, 3), []byte{5}, to)
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+}
+
+func TestFailedEmitEndsTheCall(t *testing.T) {
+	full := errors.New("full")
+	to := &kept{key: TextWritable, val: TextWritable, err: full}
+	calls := 0
+	m := MapFunc(func(_ *Context, _ int64, line string, out *Out[string, string]) error {
+		for range 3 {
+			out.Emit(line, line)
+			calls++
+		}
+		return out.Err()
+	}).New()
+	require.Equal(t, full, m.Map(nil, appendLong(nil, 0), appendText(nil, "x"), to))
+	require.Len(t, to.lines, 1)
+	require.Equal(t, 3, calls)
+}
+
+func TestTypedReducer(t *testing.T) {
+	class := ReduceFunc(func(_ *Context, key Text, values iter.Seq[int32], out *Out[Text, int32]) error {
+		sum := int32(0)
+		for v := range values {
+			if v < 0 {
+				break
+			}
+			sum += v
+		}
+		out.Emit(key, sum)
+		return nil
+	})
+	to := &kept{key: TextWritable, val: IntWritable}
+	r := class.New()
+	key := appendText(nil, "k")
+	moving := func(yield func([]byte) bool) {
+		for i := range int32(3) {
+			copy(key[1:], "?") // a grouping comparator lets the key move on
+			if !yield(appendInt(nil, i)) {
+				return
+			}
+		}
+	}
+	require.NoError(t, r.Reduce(nil, key, moving, to))
+	require.NoError(t, r.Reduce(nil, appendText(nil, "stop"), seq(appendInt(nil, 5), appendInt(nil, -1), appendInt(nil, 5)), to))
+	require.Equal(t, []string{"k=3", "stop=5"}, to.lines)
+	err := r.Reduce(nil, appendText(nil, "bad"), seq(appendInt(nil, 5), []byte{1}), to)
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+}
+
+func TestSum(t *testing.T) {
+	to := &kept{key: TextWritable, val: IntWritable}
+	s := Sum[int32]().New()
+	require.NoError(t, s.Reduce(nil, appendText(nil, "a"), seq(appendInt(nil, 2), appendInt(nil, 3)), to))
+	require.NoError(t, s.Reduce(nil, appendText(nil, "b"), seq(appendInt(nil, 1<<31-1), appendInt(nil, 1)), to))
+	require.Equal(t, []string{"a=5", "b=-2147483648"}, to.lines)
+	require.True(t, failure.Is(s.Reduce(nil, nil, seq([]byte{1}), to), failure.Corrupt))
+}
+
+// Records cost no allocation, neither in mappers nor in reducers that use views; a group costs the closure of a range loop.
+func TestNothingIsAllocatedPerRecord(t *testing.T) {
+	m := MapFunc(func(_ *Context, _ int64, line Text, out *Out[Text, int32]) error {
+		out.Emit(line[:1], 1)
+		out.Emit(line, 1)
+		return nil
+	}).New()
+	key, value := appendLong(nil, 1), appendText(nil, "some line of text")
+	require.Zero(t, testing.AllocsPerRun(100, func() { m.Map(nil, key, value, dropped{}) }))
+
+	s := Sum[int64]().New()
+	hundred := make([][]byte, 100)
+	for i := range hundred {
+		hundred[i] = appendLong(nil, 1)
+	}
+	values := seq(hundred...)
+	word := appendText(nil, "word")
+	require.Zero(t, testing.AllocsPerRun(100, func() { s.Reduce(nil, word, values, dropped{}) }))
+
+	r := ReduceFunc(func(_ *Context, key Text, values iter.Seq[int64], out *Out[Text, int64]) error {
+		n := int64(0)
+		for v := range values {
+			n += v
+		}
+		out.Emit(key, n)
+		return nil
+	}).New()
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { r.Reduce(nil, word, values, dropped{}) }), 3.0)
+}
+
+func BenchmarkTypedMap(b *testing.B) {
+	m := MapFunc(func(_ *Context, _ int64, line Text, out *Out[Text, int32]) error {
+		out.Emit(line, 1)
+		return nil
+	}).New()
+	key, value := appendLong(nil, 1), appendText(nil, "word")
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Map(nil, key, value, dropped{})
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	s := Sum[int32]().New()
+	values := seq(appendInt(nil, 1), appendInt(nil, 1), appendInt(nil, 1), appendInt(nil, 1))
+	word := appendText(nil, "word")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Reduce(nil, word, values, dropped{})
+	}
+}
