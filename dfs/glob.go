@@ -114,3 +114,21 @@ func (g *globber) list(dir string) ([]Info, error) {
 	}
 	return l, err
 }
+
+// Match reports whether a name, one element of a path, matches a pattern of Glob's language. A malformed pattern is kind
+// Usage.
+func Match(pattern, name string) (bool, error) {
+	alternatives, err := braces(pattern)
+	if err != nil {
+		return false, badGlob(pattern, err)
+	}
+	for _, a := range alternatives {
+		if err := wellFormed(a); err != nil {
+			return false, badGlob(pattern, err)
+		}
+		if matchName(a, name) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

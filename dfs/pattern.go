@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-var errGlob = errors.New("malformed pattern")
+var errGlob = errors.New("illegal file pattern")
 
 func globError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errGlob, fmt.Sprintf(format, args...))

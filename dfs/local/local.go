@@ -317,13 +317,13 @@ func ids(owner, group *string) (uid, gid int, err error) {
 	if owner != nil {
 		uid, known = passwd.UserID(*owner)
 		if !known {
-			return 0, 0, failure.New(failure.Usage, "find user", *owner, errors.New("no such user"))
+			return 0, 0, failure.New(failure.Usage, "find user", *owner, errors.New("invalid user"))
 		}
 	}
 	if group != nil {
 		gid, known = passwd.GroupID(*group)
 		if !known {
-			return 0, 0, failure.New(failure.Usage, "find group", *group, errors.New("no such group"))
+			return 0, 0, failure.New(failure.Usage, "find group", *group, errors.New("invalid group"))
 		}
 	}
 	return uid, gid, nil

@@ -1,0 +1,282 @@
+package fs
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/howdah/howdah/dfs"
+)
+
+func cp(s *shell, o options, args []string) error {
+	return s.copyAll(o, args, s.expand, s.remote, nil)
+}
+
+func put(s *shell, o options, args []string) error { return s.upload(o, args, nil) }
+
+func get(s *shell, o options, args []string) error {
+	if len(args) > 1 && args[len(args)-1] == "-" {
+		return cat(s, o, args[:len(args)-1])
+	}
+	return s.copyAll(o, args, s.expand, s.local, nil)
+}
+
+func moveFromLocal(s *shell, o options, args []string) error {
+	return s.upload(o, args, func(i *item) error { return explain(i.shown, i.fs.Delete(s.ctx, i.path, true)) })
+}
+
+func (s *shell) upload(o options, args []string, after func(*item) error) error {
+	if args[0] != "-" {
+		one := func(arg string) ([]*item, error) {
+			i, err := s.local(arg)
+			return []*item{i}, err
+		}
+		return s.copyAll(o, args, one, s.remote, after)
+	}
+	if len(args) > 2 {
+		return usageError("standard input (-) is copied alone")
+	}
+	arg := "."
+	if len(args) > 1 {
+		arg = args[1]
+	}
+	target, err := s.remote(arg) // a missing directory is made, as Hadoop does here and only here
+	if err != nil {
+		return err
+	}
+	if target.dir() {
+		if target, err = s.look(target.child("-")); err != nil {
+			return err
+		}
+	}
+	if target.there && !o.has("f") {
+		return pathError(target.shown, fileExists)
+	}
+	return s.write(target, o.has("f"), o.has("d"), func(w io.Writer) error {
+		_, err := io.Copy(w, s.in)
+		return err
+	})
+}
+
+// remote finds the target of a command; a pattern must match one path.
+func (s *shell) remote(arg string) (*item, error) {
+	items, err := s.expand(arg)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(items) > 1:
+		return nil, pathError(arg, "Too many matches")
+	}
+	return items[0], nil
+}
+
+// destination looks for the last argument, or the working directory where there is none, and checks that there is a place
+// for it.
+func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
+	arg := "."
+	if len(args) > 0 {
+		arg = args[len(args)-1]
+	}
+	dst, err := find(arg)
+	if err != nil || dst.there {
+		return dst, err
+	}
+	return dst, s.checkParent(dst)
+}
+
+// checkParent demands that a new file's directory is there.
+func (s *shell) checkParent(i *item) error {
+	parent, err := s.look(&item{fs: i.fs, path: path.Dir(i.path), shown: path.Dir(i.path)})
+	switch {
+	case err != nil:
+		return err
+	case !parent.there:
+		return fmt.Errorf("%w: `%s'", pathError(i.shown, noSuchFile), i.uri())
+	case !parent.dir():
+		return fmt.Errorf("Destination exists and is not a directory: %s", parent.path)
+	}
+	return nil
+}
+
+// transfer is what -cp, -put, -get and -mv do with each source and its place in the target.
+type transfer struct {
+	*shell
+	o     options
+	dst   *item
+	one   func(src, target *item) error
+	after func(src *item) error // what happens to a source that was transferred; nil = nothing
+}
+
+func (s *shell) copyAll(o options, args []string, sources func(string) ([]*item, error), target func(string) (*item, error), after func(*item) error) error {
+	t := &transfer{shell: s, o: o, after: after}
+	t.one = t.copy
+	return t.all(args, sources, target)
+}
+
+func (t *transfer) all(args []string, sources func(string) ([]*item, error), target func(string) (*item, error)) error {
+	from := args
+	if len(args) > 1 {
+		from = args[:len(args)-1]
+	}
+	dst, err := t.destination(args[1:], target)
+	if err != nil && len(from) == 1 {
+		return err
+	}
+	var items []*item
+	for _, a := range from {
+		found, err := sources(a)
+		if err != nil {
+			t.report(err)
+			continue
+		}
+		items = append(items, found...)
+	}
+	if len(items) > 1 && dst != nil && !dst.dir() {
+		what := notDir
+		if !dst.there {
+			what = noSuchFile
+		}
+		return pathError(dst.shown, what)
+	}
+	if err != nil {
+		return err
+	}
+	t.dst = dst
+	for _, i := range items {
+		if t.stop() {
+			return nil
+		}
+		if err := t.source(i); err != nil {
+			t.report(err)
+		}
+	}
+	return nil
+}
+
+// source transfers one source.
+func (t *transfer) source(src *item) error {
+	if err := src.missing(); err != nil {
+		return err
+	}
+	target := t.dst
+	if target.dir() {
+		var err error
+		if target, err = t.look(target.child(src.name())); err != nil {
+			return err
+		}
+	}
+	if src.dir() && src.fs == target.fs {
+		what := ""
+		switch {
+		case src.path == target.path:
+			what = "are identical"
+		case strings.HasPrefix(target.path, strings.TrimSuffix(src.path, "/")+"/"):
+			what = "is a subdirectory of itself"
+		}
+		if what != "" {
+			return fmt.Errorf("`%s' to `%s': %s", src.shown, target.shown, what)
+		}
+	}
+	failedBefore := t.failed
+	t.failed = false
+	err := t.one(src, target)
+	if err == nil && !t.failed && t.after != nil {
+		err = t.after(src)
+	}
+	t.failed = t.failed || failedBefore
+	return err
+}
+
+// copy copies a file, or a directory with all in it.
+func (t *transfer) copy(src, target *item) error {
+	if !src.dir() {
+		if target.there && (target.dir() || !t.o.has("f")) {
+			return pathError(target.shown, fileExists)
+		}
+		err := t.open(src, func(r io.ReadSeeker) error {
+			return t.write(target, t.o.has("f"), t.o.has("d"), func(w io.Writer) error {
+				_, err := io.Copy(w, r)
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		return t.preserve(src, target)
+	}
+	switch {
+	case target.there && !target.dir() && !t.o.has("f"):
+		return pathError(target.shown, fileExists)
+	case target.there && !target.dir():
+		return pathError(target.shown, notDir)
+	}
+	if err := target.fs.Mkdir(t.ctx, target.path); err != nil {
+		return explain(target.shown, err)
+	}
+	entries, err := t.list(src)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if t.stop() {
+			return nil
+		}
+		into, err := t.look(target.child(e.name()))
+		if err == nil {
+			err = t.copy(e, into)
+		}
+		if err != nil {
+			t.report(err)
+		}
+	}
+	return t.preserve(src, target)
+}
+
+// preserve gives a copy the attributes of its source when -p asks for that.
+func (t *transfer) preserve(src, target *item) error {
+	if !t.o.has("p") {
+		return nil
+	}
+	now, err := target.fs.Stat(t.ctx, target.path)
+	if err != nil {
+		return explain(target.shown, err)
+	}
+	m := dfs.Meta{Mode: &src.info.Mode, ModTime: &src.info.ModTime, AccessTime: &src.info.AccessTime}
+	if now.Owner != src.info.Owner {
+		m.Owner = &src.info.Owner
+	}
+	if now.Group != src.info.Group {
+		m.Group = &src.info.Group
+	}
+	return explain(target.shown, target.fs.SetMeta(t.ctx, target.path, m))
+}
+
+// write makes a file in one go: complete, or not at all. A new file comes about as NAME._COPYING_, unless direct is set; a
+// file that is overwritten keeps its content until the new one is complete.
+func (s *shell) write(target *item, overwrite, direct bool, fill func(io.Writer) error) error {
+	name := target.path
+	temporary := !direct && !target.there
+	if temporary {
+		name += "._COPYING_"
+	}
+	w, err := target.fs.Create(s.ctx, name, dfs.CreateOptions{Overwrite: overwrite || temporary})
+	if err != nil {
+		return explain(target.shown, err)
+	}
+	if err := fill(w); err != nil {
+		w.Abort()
+		return explain(target.shown, err)
+	}
+	if err := w.Close(); err != nil {
+		return explain(target.shown, err)
+	}
+	if !temporary {
+		return nil
+	}
+	if err := dfs.RenameOnce(s.ctx, target.fs, name, target.path); err != nil {
+		target.fs.Delete(s.ctx, name, false)
+		return explain(target.shown, err)
+	}
+	return nil
+}

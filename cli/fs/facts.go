@@ -1,0 +1,129 @@
+package fs
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/dfs"
+)
+
+func stat(s *shell, _ options, args []string) error {
+	format := "%y"
+	if strings.Contains(args[0], "%") {
+		format, args = args[0], args[1:]
+		if len(args) == 0 {
+			return usagef("Not enough arguments: expected 1 but got 0")
+		}
+	}
+	s.each(args, func(i *item) error {
+		s.printf("%s\n", fill(format, i))
+		return nil
+	})
+	return nil
+}
+
+// fill replaces the % letters of a format; a letter that means nothing stands for itself.
+func fill(format string, i *item) string {
+	var b strings.Builder
+	for n := 0; n < len(format); n++ {
+		if format[n] != '%' || n+1 == len(format) {
+			b.WriteByte(format[n])
+			continue
+		}
+		n++
+		b.WriteString(fact(format[n], i.info))
+	}
+	return b.String()
+}
+
+func fact(letter byte, i dfs.Info) string {
+	const date = "2006-01-02 15:04:05"
+	switch letter {
+	case 'a':
+		return fmt.Sprintf("%o", i.Mode)
+	case 'A':
+		return letters(i.Mode)
+	case 'b':
+		return fmt.Sprint(i.Size)
+	case 'F':
+		if i.Dir {
+			return "directory"
+		}
+		return "regular file"
+	case 'g':
+		return i.Group
+	case 'n':
+		return i.Name()
+	case 'o':
+		return fmt.Sprint(i.BlockSize)
+	case 'r':
+		return fmt.Sprint(i.Replication)
+	case 'u':
+		return i.Owner
+	case 'x':
+		return i.AccessTime.UTC().Format(date)
+	case 'X':
+		return fmt.Sprint(milliseconds(i.AccessTime))
+	case 'y':
+		return i.ModTime.UTC().Format(date)
+	case 'Y':
+		return fmt.Sprint(milliseconds(i.ModTime))
+	}
+	return string(letter)
+}
+
+func milliseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func test(s *shell, o options, args []string) error {
+	switch len(o) {
+	case 0:
+		return usageError("No test flag given")
+	case 1:
+	default:
+		return usageError("Only one test flag is allowed")
+	}
+	i, err := s.remote(args[0])
+	if err != nil {
+		return errSilent
+	}
+	if !i.there {
+		return errSilent
+	}
+	yes := true
+	for flag := range o { // the one there is
+		switch flag {
+		case "d":
+			yes = i.dir()
+		case "f":
+			yes = !i.dir()
+		case "s":
+			yes = i.info.Size > 0
+		case "z":
+			yes = i.info.Size == 0
+		case "r":
+			yes = s.readable(i)
+		case "w":
+			yes = i.info.Mode&0o222 != 0
+		}
+	}
+	if !yes {
+		return errSilent
+	}
+	return nil
+}
+
+// readable tries: permission bits alone do not say it.
+func (s *shell) readable(i *item) bool {
+	if i.dir() {
+		_, err := s.list(i)
+		return err == nil
+	}
+	return s.open(i, func(io.ReadSeeker) error { return nil }) == nil
+}

@@ -1,0 +1,168 @@
+package fs
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// item is a path that a user named, with what is there.
+type item struct {
+	fs    dfs.FileSystem
+	path  string // on fs
+	shown string // as messages and listings name it
+	info  dfs.Info
+	there bool
+}
+
+func (i *item) missing() error {
+	if !i.there {
+		return pathError(i.shown, noSuchFile)
+	}
+	return nil
+}
+
+func (i *item) dir() bool { return i.there && i.info.Dir }
+
+func (i *item) name() string { return path.Base(i.path) }
+
+// uri gives the path with its scheme, as messages about parents do.
+func (i *item) uri() string { return dfs.Qualify(i.fs, i.path) }
+
+// join appends a name to a shown path.
+func join(shown, name string) string {
+	switch {
+	case shown == "." || shown == "":
+		return name
+	case strings.HasSuffix(shown, "/"):
+		return shown + name
+	}
+	return shown + "/" + name
+}
+
+// child names an entry of a directory without looking for it.
+func (i *item) child(name string) *item {
+	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name)}
+}
+
+// look finds out what is at a path.
+func (s *shell) look(i *item) (*item, error) {
+	var err error
+	i.info, err = i.fs.Stat(s.ctx, i.path)
+	i.there = err == nil
+	if err != nil && !failure.Is(err, failure.NotFound) {
+		return nil, explain(i.shown, err)
+	}
+	return i, nil
+}
+
+// list gives the entries of a directory by name.
+func (s *shell) list(i *item) ([]*item, error) {
+	entries, err := i.fs.List(s.ctx, i.path)
+	if err != nil {
+		return nil, explain(i.shown, err)
+	}
+	out := make([]*item, len(entries))
+	for n, e := range entries {
+		c := i.child(e.Name())
+		c.info, c.there = e, true
+		out[n] = c
+	}
+	return out, nil
+}
+
+// resolve finds the file system of an argument.
+func (s *shell) resolve(arg string) (*item, error) {
+	if arg == "" {
+		return nil, usageError("Can not create a Path from an empty string")
+	}
+	if _, err := dfs.ParsePath(arg); err != nil {
+		return nil, usageError(err.Error())
+	}
+	fs, p, err := s.resolver.Resolve(arg)
+	var f *failure.Error
+	if errors.As(err, &f) && f.Kind == failure.Usage && f.Err != nil {
+		return nil, fmt.Errorf("%w; %s", f.Err, f.Remedy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &item{fs: fs, path: p, shown: arg}, nil
+}
+
+// expand gives what an argument matches; a plain path gives one item, there or not.
+func (s *shell) expand(arg string) ([]*item, error) {
+	i, err := s.resolve(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !dfs.IsGlob(i.path) {
+		if i, err = s.look(i); err != nil {
+			return nil, err
+		}
+		if i.there {
+			i.shown = s.show(arg, i)
+		}
+		return []*item{i}, nil
+	}
+	found, err := dfs.Glob(s.ctx, i.fs, i.path)
+	if err != nil {
+		return nil, explain(arg, err)
+	}
+	if len(found) == 0 {
+		return nil, pathError(arg, noSuchFile)
+	}
+	out := make([]*item, len(found))
+	for n, f := range found {
+		m := &item{fs: i.fs, path: f.Path, info: f, there: true}
+		m.shown = s.show(arg, m)
+		out[n] = m
+	}
+	return out, nil
+}
+
+// show names a path in the style of the argument that led to it: with its scheme, absolute, or relative to the working
+// directory.
+func (s *shell) show(arg string, i *item) string {
+	p, err := dfs.ParsePath(arg)
+	switch {
+	case err != nil || path.IsAbs(p.Path) && p.Scheme == "":
+		return i.path
+	case p.Scheme != "":
+		return p.Scheme + "://" + p.Authority + i.path
+	}
+	_, wd, err := s.resolver.Resolve(".")
+	switch {
+	case err != nil:
+		return i.path
+	case i.path == wd:
+		return "."
+	}
+	if rel, below := strings.CutPrefix(i.path, strings.TrimSuffix(wd, "/")+"/"); below {
+		return rel
+	}
+	return i.path
+}
+
+// local finds a file of this machine, wherever relative paths point otherwise. It knows no patterns: the user's own shell
+// has expanded them.
+func (s *shell) local(arg string) (*item, error) {
+	abs := arg
+	if p, err := dfs.ParsePath(arg); err != nil || p.Scheme == "" {
+		if abs, err = filepath.Abs(arg); err != nil || arg == "" {
+			return nil, usageError("Can not create a Path from an empty string")
+		}
+		abs = "file:" + abs
+	}
+	i, err := s.resolve(abs)
+	if err != nil {
+		return nil, err
+	}
+	i.shown = arg
+	return s.look(i)
+}

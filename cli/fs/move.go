@@ -1,0 +1,38 @@
+package fs
+
+import (
+	"errors"
+	"syscall"
+)
+
+func mv(s *shell, o options, args []string) error {
+	t := &transfer{shell: s, o: o}
+	t.one = t.move
+	return t.all(args, s.expand, s.remote)
+}
+
+func (t *transfer) move(src, target *item) error {
+	switch {
+	case src.fs != target.fs:
+		return pathError(src.shown, "Does not match target filesystem")
+	case target.there:
+		return pathError(target.shown, fileExists)
+	}
+	err := src.fs.Rename(t.ctx, src.path, target.path)
+	if errors.Is(err, syscall.EXDEV) {
+		return t.moveAcross(src, target)
+	}
+	return explain(src.shown, err)
+}
+
+// moveAcross moves between disks: by a copy that keeps the attributes. The source goes only when all of it was copied.
+func (t *transfer) moveAcross(src, target *item) error {
+	copying := &transfer{shell: t.shell, o: options{"p": ""}}
+	if err := copying.copy(src, target); err != nil {
+		return err
+	}
+	if t.failed || t.ctx.Err() != nil {
+		return nil // told already
+	}
+	return explain(src.shown, src.fs.Delete(t.ctx, src.path, true))
+}

@@ -1,0 +1,199 @@
+package fs
+
+import (
+	"bufio"
+
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/internal/codec"
+)
+
+// glance is how much -head and -tail print.
+const glance = 1024
+
+func cat(s *shell, _ options, args []string) error {
+	s.each(args, func(i *item) error {
+		return s.open(i, func(r io.ReadSeeker) error { return s.pour(r) })
+	})
+	return nil
+}
+
+// open opens a file for do.
+func (s *shell) open(i *item, do func(io.ReadSeeker) error) error {
+	if i.info.Dir {
+		return pathError(i.shown, isDirectory)
+	}
+	f, err := i.fs.Open(s.ctx, i.path)
+	if err != nil {
+		return explain(i.shown, err)
+	}
+	defer f.Close()
+	return explain(i.shown, do(f))
+}
+
+// pour copies to standard output. That it is closed is no error of the file; the run ends soon after.
+func (s *shell) pour(r io.Reader) error {
+	broken := false
+	_, err := io.Copy(writerFunc(func(p []byte) (int, error) {
+		n, err := s.out.Write(p)
+		broken = err != nil
+		return n, err
+	}), r)
+	if broken {
+		return nil
+	}
+	return err
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+func text(s *shell, _ options, args []string) error {
+	s.each(args, func(i *item) error {
+		return s.open(i, func(r io.ReadSeeker) error { return s.decoded(i, r) })
+	})
+	return nil
+}
+
+// decoded pours a file decompressed: by its name, or as gzip if it looks like that.
+func (s *shell) decoded(i *item, r io.Reader) error {
+	b := bufio.NewReaderSize(r, 64<<10)
+	c := codec.ByPath(i.path)
+	if magic, _ := b.Peek(2); c == nil && len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		c = codec.ByPath(".gz")
+	}
+	if c == nil {
+		return s.pour(b)
+	}
+	d, err := c.NewReader(b)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return s.pour(d)
+}
+
+func head(s *shell, _ options, args []string) error {
+	s.each(args, func(i *item) error {
+		return s.open(i, func(r io.ReadSeeker) error { return s.pour(io.LimitReader(r, glance)) })
+	})
+	return nil
+}
+
+func tail(s *shell, o options, args []string) error {
+	every := 5 * time.Second
+	if v, ok := o["s"]; ok {
+		ms, err := strconv.ParseInt(v, 10, 32)
+		if err != nil || ms < 1 {
+			return usagef("-s %s: want milliseconds, at least 1", v)
+		}
+		every = time.Duration(ms) * time.Millisecond
+	}
+	s.each(args, func(i *item) error {
+		from := max(i.info.Size-glance, 0)
+		for {
+			n, err := s.from(i, from)
+			if err != nil || !o.has("f") {
+				return err
+			}
+			from += n
+			if err := s.out.Flush(); err != nil || !s.sleep(every) {
+				return nil
+			}
+			if _, err := s.look(i); err != nil {
+				return err
+			}
+			if err := i.missing(); err != nil {
+				return err
+			}
+			from = min(from, i.info.Size) // it was cut meanwhile
+		}
+	})
+	return nil
+}
+
+// from prints a file from an offset to its end and gives the number of bytes.
+func (s *shell) from(i *item, off int64) (n int64, err error) {
+	err = s.open(i, func(r io.ReadSeeker) error {
+		if _, err := r.Seek(off, io.SeekStart); err != nil {
+			return err
+		}
+		counted := readerFunc(func(p []byte) (int, error) {
+			m, err := r.Read(p)
+			n += int64(m)
+			return m, err
+		})
+		return s.pour(counted)
+	})
+	return n, err
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// sleep waits, and reports false if the context ended first.
+func (s *shell) sleep(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}
+
+func checksum(s *shell, _ options, args []string) error {
+	s.each(args, func(i *item) error {
+		if i.info.Dir {
+			return pathError(i.shown, isDirectory)
+		}
+		s.printf("%s\tNONE\n", i.shown)
+		return nil
+	})
+	return nil
+}
+
+func getmerge(s *shell, o options, args []string) error {
+	dst, err := s.local(args[len(args)-1])
+	if err != nil {
+		return err
+	}
+	if dst.dir() {
+		return pathError(dst.shown, isDirectory)
+	}
+	var sources []*item
+	s.each(args[:len(args)-1], func(i *item) error {
+		if !i.dir() {
+			sources = append(sources, i)
+			return nil
+		}
+		entries, err := s.list(i)
+		for _, e := range entries {
+			if !e.dir() {
+				sources = append(sources, e)
+			}
+		}
+		return err
+	})
+	if s.failed {
+		return errSilent // told already; half of the files would be no result
+	}
+	return s.write(dst, true, true, func(w io.Writer) error {
+		for _, i := range sources {
+			if err := s.open(i, func(r io.ReadSeeker) error { _, err := io.Copy(w, r); return err }); err != nil {
+				return err
+			}
+			if o.has("nl") && (i.info.Size > 0 || !o.has("skip-empty-file")) {
+				if _, err := io.WriteString(w, "\n"); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}

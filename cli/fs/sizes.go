@@ -1,0 +1,160 @@
+package fs
+
+import (
+	"fmt"
+
+	"github.com/howdah/howdah/dfs"
+)
+
+// totals sums a tree up.
+type totals struct {
+	dirs, files, bytes, withReplicas int64
+}
+
+func (s *shell) sum(i *item, t *totals) error {
+	if !i.dir() {
+		t.files++
+		t.bytes += i.info.Size
+		t.withReplicas += i.info.Size * int64(i.info.Replication)
+		return nil
+	}
+	t.dirs++
+	entries, err := s.list(i)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.sum(e, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func du(s *shell, o options, args []string) error {
+	var rows [][]string
+	if o.has("v") {
+		rows = append(rows, []string{"SIZE", "DISK_SPACE_CONSUMED_WITH_ALL_REPLICAS", "FULL_PATH_NAME"})
+	}
+	add := func(i *item) error {
+		var t totals
+		if err := s.sum(i, &t); err != nil {
+			return err
+		}
+		rows = append(rows, []string{size(o, t.bytes), size(o, t.withReplicas), i.shown})
+		return nil
+	}
+	s.each(args, func(i *item) error {
+		if o.has("s") || !i.dir() {
+			return add(i)
+		}
+		entries, err := s.list(i)
+		for _, e := range entries {
+			if err := add(e); err != nil {
+				s.report(err)
+			}
+		}
+		return err
+	})
+	s.table(rows, "%-*s")
+	return nil
+}
+
+func dus(s *shell, _ options, args []string) error { return du(s, options{"s": ""}, args) }
+
+func size(o options, n int64) string {
+	if o.has("h") {
+		return human(n)
+	}
+	return fmt.Sprint(n)
+}
+
+// table prints rows in columns two blanks apart; format places a cell, the first and the last column are placed left.
+func (s *shell) table(rows [][]string, format string) {
+	var width []int
+	for _, r := range rows {
+		for c, cell := range r {
+			if c == len(width) {
+				width = append(width, 0)
+			}
+			width[c] = max(width[c], len(cell))
+		}
+	}
+	for _, r := range rows {
+		for c, cell := range r {
+			switch c {
+			case 0:
+				s.printf("%-*s", width[c], cell)
+			case len(r) - 1:
+				s.printf("  "+lastColumn(format), width[c], cell)
+			default:
+				s.printf("  "+format, width[c], cell)
+			}
+		}
+		s.printf("\n")
+	}
+}
+
+// lastColumn leaves no blanks at the end of a line.
+func lastColumn(format string) string {
+	if format == "%-*s" {
+		return "%[2]s"
+	}
+	return format
+}
+
+func count(s *shell, o options, args []string) error {
+	const quotas, counts = "%12s %15s %15s %15s ", "%12s %12s %18s %s\n"
+	if o.has("v") {
+		if o.has("q") {
+			s.printf(quotas, "QUOTA", "REM_QUOTA", "SPACE_QUOTA", "REM_SPACE_QUOTA")
+		}
+		s.printf(counts, "DIR_COUNT", "FILE_COUNT", "CONTENT_SIZE", "PATHNAME")
+	}
+	s.each(args, func(i *item) error {
+		var t totals
+		if err := s.sum(i, &t); err != nil {
+			return err
+		}
+		if o.has("q") {
+			s.printf(quotas, "none", "inf", "none", "inf")
+		}
+		s.printf(counts, size(o, t.dirs), size(o, t.files), size(o, t.bytes), i.shown)
+		return nil
+	})
+	return nil
+}
+
+func df(s *shell, o options, args []string) error {
+	if len(args) == 0 {
+		args = []string{"/"}
+	}
+	rows := [][]string{{"Filesystem", "Size", "Used", "Available", "Use%"}}
+	s.each(args, func(i *item) error {
+		sp, ok := i.fs.(dfs.Spacer)
+		if !ok {
+			return pathError(i.shown, i.fs.Scheme()+": does not know its size")
+		}
+		total, free, err := sp.Space(s.ctx, i.path)
+		if err != nil {
+			return explain(i.shown, err)
+		}
+		percent := 0.0
+		if total > 0 {
+			percent = float64(100*(total-free)) / float64(total)
+		}
+		root := i.fs.URI()
+		if root == i.fs.Scheme()+":" {
+			root += "///"
+		}
+		rows = append(rows, []string{root, size(o, total), size(o, total-free), size(o, free), fmt.Sprintf("%.0f%%", percent)})
+		return nil
+	})
+	if len(rows) > 1 {
+		s.table(rows, "%*s")
+	}
+	return nil
+}

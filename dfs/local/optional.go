@@ -1,0 +1,41 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Truncate implements dfs.Truncater.
+func (l *FS) Truncate(ctx context.Context, name string, size int64) error {
+	const op = "truncate"
+	if err := begin(ctx, op, name); err != nil {
+		return err
+	}
+	i, err := os.Stat(name)
+	if err == nil {
+		err = regular(op, name, i)
+	}
+	if err == nil && (size < 0 || size > i.Size()) {
+		return failure.New(failure.Usage, op, name, fmt.Errorf("the file has %d bytes, cannot cut it to %d", i.Size(), size))
+	}
+	if err == nil {
+		err = os.Truncate(name, size)
+	}
+	return wrap(op, name, err)
+}
+
+// Space implements dfs.Spacer.
+func (l *FS) Space(ctx context.Context, name string) (total, free int64, err error) {
+	if err := begin(ctx, "measure", name); err != nil {
+		return 0, 0, err
+	}
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(name, &s); err != nil {
+		return 0, 0, wrap("measure", name, err)
+	}
+	return int64(s.Blocks) * int64(s.Bsize), int64(s.Bavail) * int64(s.Bsize), nil
+}

@@ -1,0 +1,17 @@
+package dfs
+
+import "context"
+
+// What only some storage can do. Callers ask with a type assertion.
+
+// Truncater is a FileSystem that can cut files.
+type Truncater interface {
+	// Truncate cuts a file to size bytes, no more than it has (kind Usage).
+	Truncate(ctx context.Context, name string, size int64) error
+}
+
+// Spacer is a FileSystem that knows its capacity.
+type Spacer interface {
+	// Space gives the bytes of the storage that holds name: all of them, and those that the caller may still use.
+	Space(ctx context.Context, name string) (total, free int64, err error)
+}
