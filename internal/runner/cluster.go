@@ -1,12 +1,86 @@
 package runner
 
 import (
+	"context"
 	"errors"
+	"time"
 
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
+// clusterRunner submits jobs to a JobTracker.
+type clusterRunner struct {
+	base
+	client *client.Client
+}
+
 func newClusterRunner(b base) (mapreduce.Runner, error) {
-	return nil, failure.New(failure.Unreachable, "connect", b.Config.Conf.Get("mapreduce.jobtracker.address"), errors.New("no client"))
+	c, err := client.Dial(b.Config.Conf, b.Config.FS)
+	if err != nil {
+		return nil, err
+	}
+	return &clusterRunner{b, c}, nil
+}
+
+func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	c = j.Configure(c)
+	splits, err := r.check(ctx, j, c)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := r.client.Submit(ctx, client.Job{Name: j.Name, Conf: c, Splits: splits})
+	if err != nil {
+		return nil, err
+	}
+	w := r.watcher()
+	w.Started(sub.ID, sub.TrackingURL)
+	events, err := newEvents(r.client, sub.ID, c)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.client.Wait(ctx, sub.ID, func(s *wire.JobStatus) {
+		w.Progress(s.MapProgress, s.ReduceProgress)
+		events.show(ctx, w)
+	})
+	if ctx.Err() != nil {
+		return res, r.interrupted(sub.ID)
+	}
+	if res != nil {
+		w.Ended(res)
+	}
+	return res, err
+}
+
+// check does what can be done before the JobTracker hears of the job.
+func (r *clusterRunner) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
+	if err := j.Validate(c); err != nil {
+		return nil, err
+	}
+	env := &mapreduce.Env{Conf: c, FS: r.Config.FS}
+	if err := j.OutputFormat().Check(ctx, env); err != nil {
+		return nil, err
+	}
+	return j.PlanSplits(ctx, env)
+}
+
+// killTimeout bounds the last call of an interrupted client.
+const killTimeout = 10 * time.Second
+
+// interrupted leaves the job alone, or kills it if that was asked for.
+func (r *clusterRunner) interrupted(id job.ID) error {
+	e := failure.New(failure.Interrupted, "wait for", id.String(), errors.New("interrupted"))
+	if !r.KillOnInterrupt {
+		return e.Fix("the job goes on; howdah job -kill " + id.String() + " ends it")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+	defer cancel()
+	if _, err := r.client.Jobs().Kill(ctx, &wire.KillRequest{Id: id.String(), Why: "interrupted at the client"}); err != nil {
+		return failure.New(failure.Interrupted, "kill", id.String(), err).Fix("the job may go on; howdah job -kill " + id.String() + " ends it")
+	}
+	return e.Fix("the job was killed")
 }
