@@ -33,16 +33,17 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	if err != nil {
 		return nil, err
 	}
+	events, err := newEvents(r.client, c)
+	if err != nil {
+		return nil, err
+	}
 	sub, err := r.client.Submit(ctx, client.Job{Name: j.Name, Conf: c, Splits: splits})
 	if err != nil {
 		return nil, err
 	}
 	w := r.watcher()
 	w.Started(sub.ID, sub.TrackingURL)
-	events, err := newEvents(r.client, sub.ID, c)
-	if err != nil {
-		return nil, err
-	}
+	events.id = sub.ID
 	res, err := r.client.Wait(ctx, sub.ID, func(s *wire.JobStatus) {
 		w.Progress(s.MapProgress, s.ReduceProgress)
 		events.show(ctx, w)

@@ -27,8 +27,8 @@ type events struct {
 // keyFilter selects the attempts that are shown.
 const keyFilter = "mapreduce.client.output.filter"
 
-func newEvents(c *client.Client, id job.ID, cfg *conf.Config) (*events, error) {
-	e := &events{client: c, id: id}
+func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
+	e := &events{client: c}
 	switch v := strings.ToUpper(strings.TrimSpace(cfg.Get(keyFilter))); v {
 	case "NONE":
 	case "", "FAILED":
