@@ -16,7 +16,7 @@ build: ## leaves bin/howdah
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/howdah/howdah/cli.version=$(VERSION)' -o bin/howdah ./cmd/howdah
 
 demo: build ## a cluster of four processes counts the words of Go's standard library
-	@cli/demo.sh
+	@examples/demo.sh
 
 test: ## all unit tests: no root, no network, no sleeps
 	$(GO) test $(PKGS)
