@@ -3,8 +3,11 @@ package mapreduce
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math"
 	"strconv"
+
+	"github.com/howdah/howdah/job/failure"
 )
 
 // IntPair is a composite key for secondary sort: ordered by First, then Second. Group by FirstOfPair and partition by
@@ -59,7 +62,12 @@ func (n firstBytes) Compare(a, b []byte) int { return bytes.Compare(n.cut(a), n.
 func (n firstBytes) Prefix(b []byte) uint64  { return prefix8(n.cut(b)) }
 
 // FirstOfPairPartition sends all IntPairs of one First to the same reducer: |First*127| % n, as Hadoop's example.
-func FirstOfPairPartition(*Env, Type) (Partitioner, error) { return firstOfPair{}, nil }
+func FirstOfPairPartition(_ *Env, keys Type) (Partitioner, error) {
+	if keys.Class() != IntPairWritable.Class() {
+		return nil, failure.New(failure.Config, "partition by the first of a pair", "", errors.New("the keys are of type "+keys.Class()))
+	}
+	return firstOfPair{}, nil
+}
 
 type firstOfPair struct{}
 

@@ -96,14 +96,21 @@ func (j *Job) NewReducer() Reducer {
 // HasCombiner reports whether the job has a combiner.
 func (j *Job) HasCombiner() bool { return j.Combiner.New != nil }
 
-// NewPartitioner makes the partitioner of an attempt.
+// NewPartitioner makes the partitioner of an attempt. With a single reducer there is nothing to choose.
 func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
+	if n, err := Reduces(env.Conf); err != nil || n <= 1 {
+		return onePartition{}, err
+	}
 	key, _ := j.MapOutputTypes(env.Conf)
 	if j.Partitioner == nil {
 		return HashPartition(env, key)
 	}
 	return j.Partitioner(env, key)
 }
+
+type onePartition struct{}
+
+func (onePartition) Partition(_, _ []byte, _ int) int { return 0 }
 
 type identityMapper struct{}
 
@@ -127,8 +134,12 @@ func (identityReducer) Reduce(c *Context, key []byte, values iter.Seq[[]byte], o
 }
 
 // PlanSplits cuts the job's input and puts the largest splits first, as Hadoop does when it submits a job; equally large
-// ones keep their order. Map number n reads the nth.
+// ones keep their order. Map number n reads the nth. A partitioner that cannot be made is found out here as well, before any
+// task starts.
 func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
+	if _, err := j.NewPartitioner(env); err != nil {
+		return nil, err
+	}
 	splits, err := j.InputFormat().Splits(ctx, env)
 	if err != nil {
 		return nil, err

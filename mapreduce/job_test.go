@@ -111,3 +111,16 @@ func TestPlainJobsTakeInputsAndOutput(t *testing.T) {
 	require.NoError(t, app.Run(context.Background(), r, nil))
 	require.Equal(t, []string{"/configured"}, InputPaths(r.got))
 }
+
+func TestPartitionerIsTriedBeforeTheJobStarts(t *testing.T) {
+	env := testEnv(t, map[string]string{"/in": "x"}, KeyInputDir, "/in", KeyReduces, "2", KeyPartitionFile, "/none")
+	j := &Job{Name: "j", Input: KeyValueTextInput{}, Partitioner: TotalOrder}
+	_, err := j.PlanSplits(context.Background(), env)
+	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+	env.Conf.Set(KeyReduces, "1", "test")
+	_, err = j.PlanSplits(context.Background(), env)
+	require.NoError(t, err)
+	p, err := j.NewPartitioner(env)
+	require.NoError(t, err)
+	require.Zero(t, p.Partition([]byte("x"), nil, 1))
+}

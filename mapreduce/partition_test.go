@@ -36,6 +36,8 @@ func TestFirstOfPairPartition(t *testing.T) {
 		require.Zero(t, FirstOfPair.Compare(key(1), key(2)))
 		prefixLaw(t, FirstOfPair, key(1), key(2))
 	})
+	_, err = FirstOfPairPartition(nil, TextWritable)
+	require.True(t, failure.Is(err, failure.Config))
 	require.Equal(t, 3*127%10, p.Partition(IntPair{}.Codec().Append(nil, IntPair{-3, 0}), nil, 10))
 }
 
