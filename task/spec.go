@@ -22,8 +22,6 @@ type Spec struct {
 	Reduces int // of the job; 0 = the maps write the output
 
 	Split *mapreduce.Split // of a map
-	// SplitBytes is the length of the split's own record in job.split (counter SPLIT_RAW_BYTES).
-	SplitBytes int64
 
 	WorkDir      string // local scratch directory of the attempt; it exists
 	OutputDir    string // directory (URI) of the job's output; the attempt writes below _temporary there. "" = no files

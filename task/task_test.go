@@ -79,7 +79,9 @@ func (b *bench) attemptDir(typ job.TaskType) string {
 }
 
 func mapper(f func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error) mapreduce.MapperClass {
-	return mapreduce.MapFunc(func(c *mapreduce.Context, _ int64, line text, out *mapreduce.Out[text, int32]) error { return f(c, line, out) })
+	return mapreduce.MapFunc(func(c *mapreduce.Context, _ int64, line text, out *mapreduce.Out[text, int32]) error {
+		return f(c, line, out)
+	})
 }
 
 func emitLine(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {

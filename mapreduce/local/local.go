@@ -214,7 +214,6 @@ func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
 	made := []string{s.WorkDir}
 	if t == job.Map {
 		s.Split = &r.splits[index]
-		s.SplitBytes = int64(len(mapreduce.EncodeSplit(nil, s.Split)))
 		if r.reduces > 0 {
 			s.MapOutputDir = shuffle.OutputDir(r.mapRoot(), id)
 			made = append(made, s.MapOutputDir)
