@@ -302,7 +302,7 @@ func (w *world) nonsense() {
 		}
 		for range 3 {
 			id := w.anyAttempt()
-			if t.find(id) == nil {
+			if _, _, a := w.m.attempt(id); t.find(id) == nil && (a == nil || a.over() || a.view.Tracker != t.handle) {
 				in.Report.Attempts = append(in.Report.Attempts, AttemptReport{Attempt: id, State: job.AttemptState(w.rng.IntN(6)), Progress: -5})
 			}
 			in.Report.Fetch = append(in.Report.Fetch, FetchFailure{Reduce: w.anyAttempt(), Map: w.anyAttempt()})

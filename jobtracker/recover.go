@@ -24,6 +24,9 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 			m.unsure = append(m.unsure, a)
 		}
 	}
+	for _, seq := range m.ending {
+		m.jobs[seq].endAfter = m.now + m.cfg.EndWait
+	}
 	for _, h := range slices.Clone(m.handles) {
 		if t := m.trackers[h]; t.lost {
 			m.settleLost(t)
@@ -44,7 +47,6 @@ func (m *Machine) settleAll(j *jobState) {
 			m.settleTask(j, &j.tasks[typ][i])
 		}
 	}
-	j.endAfter = m.now + m.cfg.EndWait
 	if j.view.State == job.Running {
 		for _, h := range m.handles {
 			if t := m.trackers[h]; t.lost {

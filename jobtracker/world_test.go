@@ -260,7 +260,7 @@ func (w *world) crash(out []Output) {
 		w.journal = append(w.journal, b[:w.rng.IntN(len(b))]...)
 	}
 	w.down = true
-	w.work = nil
+	w.work, w.net = nil, nil // workers die and connections break
 }
 
 // recover starts the JobTracker again on its journal.
@@ -353,7 +353,7 @@ func (w *world) check() {
 	for _, seq := range m.order {
 		w.checkJob(m.jobs[seq])
 	}
-	if w.steps%32 == 0 {
+	if w.steps%8 == 0 {
 		if a, b := dump(m), dump(w.shadow); a != b {
 			w.fail("live and replayed state differ: %s", difference(a, b))
 		}

@@ -30,6 +30,7 @@ import (
 type Daemon struct {
 	cfg     Config
 	journal *journal.Journal
+	log     factLog // the journal
 	owner   *owner
 	first   []jobtracker.Output
 	rpc     net.Listener
@@ -110,6 +111,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	if err != nil {
 		return err
 	}
+	d.log = d.journal
 	if torn.Bytes > 0 {
 		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "bytes", torn.Bytes, "kept", torn.File)
 	}
@@ -133,6 +135,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
 	d.workers = newWorkers(d)
+	d.finishLeft(m)
 	d.cfg.Log.Info("journal replayed", "dir", d.cfg.Dir, "facts", replayed, "cluster", d.cluster, "restarts", d.epoch,
 		"milliseconds", time.Since(d.started).Milliseconds())
 	return nil
@@ -164,7 +167,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(ctx)
 	s.OnStop("journal", d.close)
 	s.Start("history", d.history.run)
-	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.journal) })
+	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
 	s.Start("workers", d.workers.run)
 	s.Start("hosts", d.watchHosts)
 	s.Start("rpc", func(ctx context.Context) error { return rpc.Serve(ctx, d.server(), d.rpc) })

@@ -36,6 +36,8 @@ type cluster struct {
 	*Daemon
 	stop   func() error
 	record string // file for recorded inputs
+	// prepare changes a JobTracker before it runs.
+	prepare func(*Daemon)
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -63,6 +65,9 @@ func (c *cluster) start() {
 	require.NoError(c.t, err)
 	c.Daemon, err = New(cfg)
 	require.NoError(c.t, err)
+	if c.prepare != nil {
+		c.prepare(c.Daemon)
+	}
 	c.conf.Set(KeyAddr, c.Addr(), "test") // a restarted one comes back at its address
 	c.conf.Set(KeyHTTPAddr, c.HTTPAddr(), "test")
 	ctx, cancel := context.WithCancel(context.Background())

@@ -24,13 +24,15 @@ type jobs struct {
 
 	mu   sync.Mutex
 	live map[int32]*tracker.JobInfo
+	over []*tracker.JobInfo // of the start: jobs that ended and were not cleared up behind
 
 	reserveMu sync.Mutex
 	reserved  int32 // highest number that was handed out
 	counter   *os.File
 }
 
-// openJobs loads the jobs that m knows as unfinished. Files of others were left by a crash.
+// openJobs loads the jobs that m knows as unfinished. The file of a job that is over was left by a crash before everything
+// behind it was cleared up; that of an unknown one by a crash before its submission counted.
 func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}}
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
@@ -48,16 +50,21 @@ func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error
 		if !ok {
 			continue
 		}
-		if known := m.Job(seq); known == nil || known.State.Terminal() {
-			os.Remove(filepath.Join(j.dir, e.Name()))
+		name := filepath.Join(j.dir, e.Name())
+		if !m.WasUsed(seq) {
+			os.Remove(name)
 			continue
 		}
-		info, err := readInfo(filepath.Join(j.dir, e.Name()))
+		info, err := readInfo(name)
 		if err != nil {
-			log.Error("a running job's file cannot be read; its tasks will not start", "job", seq, "error", err)
+			log.Error("a job's file cannot be read; its tasks will not start", "job", seq, "error", err)
 			continue
 		}
-		j.live[seq] = info
+		if known := m.Job(seq); known != nil && !known.State.Terminal() {
+			j.live[seq] = info
+		} else {
+			j.over = append(j.over, info)
+		}
 	}
 	return j, nil
 }
@@ -154,11 +161,16 @@ func (j *jobs) get(seq int32) *tracker.JobInfo {
 	return j.live[seq]
 }
 
-// drop forgets a job and its token.
-func (j *jobs) drop(seq int32) {
+// forget makes a job unknown to trackers. Its file stays until all is cleared up behind the job.
+func (j *jobs) forget(seq int32) {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	delete(j.live, seq)
-	j.mu.Unlock()
+}
+
+// drop forgets a job and removes its file.
+func (j *jobs) drop(seq int32) {
+	j.forget(seq)
 	os.Remove(j.path(seq))
 }
 

@@ -25,7 +25,7 @@ func (d *Daemon) fact(e *event.Event) {
 	case event.JobFinished:
 		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState}
 		if j := d.owner.m.Job(e.Job); j != nil {
-			end.spec = j.Spec
+			end.spec, end.user = j.Spec, j.Spec.User
 		}
 		d.owner.later(func() {
 			d.jobNews.ring(end.id.Seq)

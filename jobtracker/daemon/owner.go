@@ -11,7 +11,6 @@ import (
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
-	"github.com/howdah/howdah/jobtracker/daemon/journal"
 )
 
 // owner runs the machine: one goroutine steps it, a second one writes the facts. Whatever a step lets out waits in the batch
@@ -69,7 +68,7 @@ func newOwner(m *jobtracker.Machine, c *clock) *owner {
 }
 
 // run steps the machine and writes j until ctx ends. first is what Recovered put out.
-func (o *owner) run(ctx context.Context, first []jobtracker.Output, j *journal.Journal) error {
+func (o *owner) run(ctx context.Context, first []jobtracker.Output, j factLog) error {
 	defer close(o.done)
 	written := make(chan error, 1)
 	go func() { written <- o.write(j) }()

@@ -3,6 +3,8 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"path"
 	"strconv"
@@ -53,6 +55,16 @@ type submission struct {
 	info *tracker.JobInfo
 	fs   dfs.FileSystem // of the output; nil = none
 	out  string
+}
+
+// owner names the submission in its output directory: a client that repeats one after a crash comes with another job id but
+// with the same key.
+func (s *submission) owner() string {
+	if s.spec.SubmitKey == "" {
+		return s.id.String()
+	}
+	sum := sha256.Sum256([]byte(s.spec.SubmitKey))
+	return "submit-" + hex.EncodeToString(sum[:16])
 }
 
 // submit admits a staged job. Two submissions with one key are one job, also when they come at the same time or one before
@@ -152,7 +164,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 			return job.ID{}, err
 		}
 		defer unlock()
-		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.id.String()) }); err != nil {
+		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.owner()) }); err != nil {
 			return job.ID{}, err
 		}
 	}

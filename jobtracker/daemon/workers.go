@@ -35,8 +35,9 @@ type ending struct {
 // finished is a job that is over.
 type finished struct {
 	id    job.ID
+	user  string
 	state job.State
-	spec  *job.Spec
+	spec  *job.Spec // nil = the machine has forgotten it
 }
 
 const (
@@ -142,16 +143,30 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 	})
 }
 
-// finish clears up behind a job that is over.
+// finish clears up behind a job that is over. Its file goes last: as long as it is there, the next start does this again.
 func (w *workers) finish(f finished) {
 	w.push(func(ctx context.Context) {
-		w.d.jobs.drop(f.id.Seq)
-		if f.spec == nil {
-			return
+		w.d.jobs.forget(f.id.Seq)
+		w.d.removeStaging(ctx, f.user, f.id)
+		if f.spec != nil {
+			w.d.notify(ctx, f)
 		}
-		w.d.removeStaging(ctx, f.spec.User, f.id)
-		w.d.notify(ctx, f)
+		if ctx.Err() == nil {
+			w.d.jobs.drop(f.id.Seq)
+		}
 	})
+}
+
+// finishLeft clears up behind the jobs that an earlier JobTracker did not get to.
+func (d *Daemon) finishLeft(m *jobtracker.Machine) {
+	for _, info := range d.jobs.over {
+		f := finished{id: job.ID{Cluster: d.cluster, Seq: info.Job}, user: info.User}
+		if j := m.Job(info.Job); j != nil {
+			f.spec, f.state = j.Spec, j.State
+		}
+		d.workers.finish(f)
+	}
+	d.jobs.over = nil
 }
 
 // removeStaging deletes what the client staged. Only the directory that NewJob gave out is ever deleted.

@@ -1,10 +1,15 @@
 package daemon
 
-import "github.com/howdah/howdah/jobtracker/daemon/journal"
+// factLog is where facts become durable: journal.Journal.
+type factLog interface {
+	Append(facts []byte) error
+	Rotate(snapshot []byte) error
+	Grown() bool
+}
 
 // write makes batches durable in their order and lets out what waited for them, until the owner closes the channel. If the
 // disk fails nothing more is let out and the error ends the daemon: a restart knows exactly what the disk kept.
-func (o *owner) write(j *journal.Journal) error {
+func (o *owner) write(j factLog) error {
 	var failed error
 	for b := range o.full {
 		if failed != nil {
@@ -19,7 +24,7 @@ func (o *owner) write(j *journal.Journal) error {
 	return failed
 }
 
-func (o *owner) commit(j *journal.Journal, b *batch) error {
+func (o *owner) commit(j factLog, b *batch) error {
 	var err error
 	switch {
 	case b.rotate:
