@@ -2,6 +2,7 @@ package sortio
 
 import (
 	"context"
+	"encoding/binary"
 	"iter"
 	"math/rand"
 	"os"
@@ -48,12 +49,13 @@ func eachWord(words []byte, f func(key []byte)) (n int) {
 type benchConfig struct {
 	cmp     mapreduce.Comparator
 	combine Combiner
+	inPlace func(acc, value []byte) bool
 	parts   int
 	buffer  int64
 }
 
 func (bc benchConfig) collector(b testing.TB, dir string) *Collector {
-	c, err := NewCollector(Config{Dir: dir, Partitions: bc.parts, Cmp: bc.cmp, Combine: bc.combine, Buffer: bc.buffer})
+	c, err := NewCollector(Config{Dir: dir, Partitions: bc.parts, Cmp: bc.cmp, Combine: bc.combine, CombineInPlace: bc.inPlace, Buffer: bc.buffer})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -102,6 +104,17 @@ func benchZipf(b *testing.B, bc benchConfig) {
 
 func BenchmarkWordsCombined(b *testing.B) {
 	benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), parts: 2, buffer: 100 << 20})
+}
+
+func BenchmarkWordsInPlace(b *testing.B) {
+	add := func(acc, value []byte) bool {
+		if len(acc) != 8 || len(value) != 8 {
+			return false
+		}
+		binary.BigEndian.PutUint64(acc, binary.BigEndian.Uint64(acc)+binary.BigEndian.Uint64(value))
+		return true
+	}
+	benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), inPlace: add, parts: 2, buffer: 100 << 20})
 }
 
 func BenchmarkWords(b *testing.B) {

@@ -37,6 +37,9 @@ type Config struct {
 	SpillPercent float64
 	Factor       int      // runs that are merged at once, at least 2 (mapreduce.task.io.sort.factor); 0 = 10
 	Combine      Combiner // nil = none
+	// CombineInPlace does what Combine does for two values, in the first one's memory: acc is what came before value. False
+	// means that it cannot and that acc is as it was; then Combine is asked. nil = it never can.
+	CombineInPlace func(acc, value []byte) bool
 	// OnCombineKey is called with the key of each record that the combiner reads, before its value is delivered.
 	OnCombineKey func(key []byte)
 	// MinSpills is the number of spills from which on a merge combines again (mapreduce.map.combine.minspills); 0 = 3.
@@ -94,6 +97,7 @@ type Collector struct {
 	cfg    Config
 	buf    *buffer
 	table  *table // takes the records instead of buf, in the same memory; nil = buf takes them
+	stage  stage  // of the table
 	spills []*spill
 	serial int // of the next file
 	failed error
@@ -110,7 +114,7 @@ func NewCollector(cfg Config) (*Collector, error) {
 	}
 	c := &Collector{cfg: cfg, buf: newBuffer(cfg.Buffer, cfg.SpillPercent, cfg.Partitions)}
 	if x, ok := cfg.Cmp.(mapreduce.ExactComparator); ok && x.Exact() && cfg.Combine != nil {
-		c.table = newTable(c.buf, cfg.Combine, cfg.OnCombineKey)
+		c.table = newTable(c.buf, &cfg)
 	}
 	return c, nil
 }
@@ -125,8 +129,11 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	if c.newRecords == 4096 {
 		c.count()
 	}
-	if ok, err := c.add(partition, key, value); ok || err != nil {
-		return err
+	if c.table != nil {
+		return c.collectStaged(partition, key, value)
+	}
+	if c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value) {
+		return nil
 	}
 	return c.full(partition, key, value)
 }
@@ -136,7 +143,7 @@ func (c *Collector) add(partition int, key, value []byte) (bool, error) {
 	if c.table == nil {
 		return c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value), nil
 	}
-	ok, err := c.table.add(partition, key, value)
+	ok, err := c.table.add(c.table.hash(partition, key), partition, key, value)
 	return ok, c.fail(err)
 }
 
@@ -193,6 +200,9 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 		return nil, c.failed
 	}
 	c.count()
+	if err := c.flushStage(); err != nil {
+		return nil, err
+	}
 	out := &Output{Path: filepath.Join(c.cfg.Dir, OutputName), IndexPath: filepath.Join(c.cfg.Dir, IndexName)}
 	last, err := c.finish(ctx)
 	if err != nil {

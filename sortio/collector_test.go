@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,5 +240,59 @@ func TestCombinerMustKeepKey(t *testing.T) {
 		require.NoError(t, c.Collect(0, []byte("a"), nil))
 		_, err = c.Close(context.Background())
 		require.ErrorIs(t, err, failure.User.Target())
+	}
+}
+
+// addCombiner adds numbers of eight bytes; addInPlace does so in the first one's memory and sometimes refuses.
+func addCombiner(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
+	var sum uint64
+	for v := range values {
+		sum += binary.BigEndian.Uint64(v)
+	}
+	return out.Emit(key, binary.BigEndian.AppendUint64(nil, sum))
+}
+
+func addInPlace(acc, value []byte) bool {
+	a, b := binary.BigEndian.Uint64(acc), binary.BigEndian.Uint64(value)
+	if b%7 == 0 {
+		return false
+	}
+	binary.BigEndian.PutUint64(acc, a+b)
+	return true
+}
+
+func TestSumsAreRight(t *testing.T) {
+	for _, inPlace := range []func(acc, value []byte) bool{nil, addInPlace} {
+		for _, buffer := range []int64{64 << 10, 256 << 10, 4 << 20} {
+			dir := t.TempDir()
+			counters := &tally{}
+			c, err := NewCollector(Config{Dir: dir, Partitions: 3, Cmp: exactOrder{}, Combine: addCombiner, CombineInPlace: inPlace, Buffer: buffer, Counters: counters})
+			require.NoError(t, err)
+			want := map[string]uint64{}
+			rnd := rand.New(rand.NewPCG(1, 2))
+			const n = 100_000
+			for range n {
+				word := fmt.Sprintf("w%d", int(rnd.ExpFloat64()*300))
+				x := rnd.Uint64N(1000)
+				want[word] += x
+				require.NoError(t, c.Collect(len(word)%3, []byte(word), binary.BigEndian.AppendUint64(nil, x)))
+			}
+			out, err := c.Close(context.Background())
+			require.NoError(t, err)
+			got := map[string]uint64{}
+			last := rec{}
+			for _, r := range readOutput(t, out, nil) {
+				require.True(t, last.part < r.part || last.key < r.key, "one record a key, in order")
+				last = r
+				got[r.key] = binary.BigEndian.Uint64([]byte(r.val))
+			}
+			require.Equal(t, want, got)
+			require.EqualValues(t, n, counters.v[job.MapOutputRecords])
+			if buffer == 4<<20 {
+				require.EqualValues(t, n, counters.v[job.CombineInputRecords])
+				require.EqualValues(t, len(want), counters.v[job.CombineOutputRecords])
+				require.EqualValues(t, len(want), counters.v[job.SpilledRecords])
+			}
+		}
 	}
 }

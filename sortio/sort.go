@@ -73,7 +73,8 @@ func (b *buffer) sortTies(cmp mapreduce.Comparator, metas []meta) {
 
 func (b *buffer) allEqual(cmp mapreduce.Comparator, metas []meta) bool {
 	first := b.keyAt(metas[0].off)
-	for _, m := range metas[1:] {
+	for i, m := range metas {
+		b.touch(metas, i)
 		if cmp.Compare(first, b.keyAt(m.off)) != 0 {
 			return false
 		}

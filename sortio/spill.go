@@ -69,7 +69,9 @@ func (c *Collector) spillBuffer(ctx context.Context) error {
 		x, err = c.spillCombined(ctx, s)
 	} else {
 		x, err = c.write(ctx, func(w *Writer, p int) error {
-			for _, m := range s.part(p) {
+			metas := s.part(p)
+			for i, m := range metas {
+				c.buf.touch(metas, i)
 				_, _, n := parseRecord(c.buf.arena[m.off:])
 				if err := w.appendRaw(c.buf.arena[m.off : int(m.off)+n]); err != nil {
 					return err

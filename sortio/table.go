@@ -28,6 +28,8 @@ type table struct {
 	n       int   // keys
 	records int64 // since the last spill
 	fold    folder
+	// inPlace adds a value to the one that a key has; nil = the combiner cannot.
+	inPlace func(acc, value []byte) bool
 }
 
 const (
@@ -39,9 +41,9 @@ const (
 	minSlots  = 1 << 10
 )
 
-func newTable(buf *buffer, c Combiner, onKey func([]byte)) *table {
-	t := &table{buf: buf, seed: maphash.MakeSeed()}
-	t.fold = folder{combine: c, onKey: onKey}
+func newTable(buf *buffer, cfg *Config) *table {
+	t := &table{buf: buf, seed: maphash.MakeSeed(), inPlace: cfg.CombineInPlace}
+	t.fold = folder{combine: cfg.Combine, onKey: cfg.OnCombineKey}
 	t.fold.each = t.fold.values
 	t.setSlots(make([]uint64, minSlots))
 	return t
@@ -54,9 +56,13 @@ func (t *table) fits(size int) bool {
 	return t.buf.used+size+2*metaSize*(t.n+1)+8*len(t.slots) <= t.buf.limit
 }
 
-// add stores a record; false if there is no room. An error is the combiner's.
-func (t *table) add(part int, key, value []byte) (bool, error) {
-	h := maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
+// hash tells keys, and the same key in different partitions, apart.
+func (t *table) hash(part int, key []byte) uint64 {
+	return maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
+}
+
+// add stores a record whose hash is h; false if there is no room. An error is the combiner's.
+func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
 	for i := h & t.mask; ; i = (i + 1) & t.mask {
 		s := t.slots[i]
 		if s == 0 {
@@ -95,7 +101,10 @@ func (t *table) insert(slot, h uint64, part int, key, value []byte) bool {
 		}
 	}
 	need := uvarintLen(uint64(len(value))) + len(value)
-	space := max(firstSpace, need)
+	space := need
+	if t.inPlace == nil {
+		space = max(firstSpace, need)
+	}
 	off, ok := t.block(part, key, space)
 	if !ok {
 		return false
@@ -144,7 +153,7 @@ func (t *table) home(s uint64) uint64 {
 	off := int(uint32(s)) - 1
 	key, _, _ := parseRecord(t.buf.arena[off:])
 	part := binary.LittleEndian.Uint32(t.buf.arena[off-blockHead:])
-	return (maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15) & t.mask
+	return t.hash(int(part), key) & t.mask
 }
 
 // values gives a block's values and the space for them.
@@ -177,6 +186,13 @@ func (t *table) append(off int, key, value []byte) (moved int, ok bool, err erro
 	used := int(binary.LittleEndian.Uint32(a[off-8:]))
 	space := int(binary.LittleEndian.Uint32(a[off-4:]))
 	need := uvarintLen(uint64(len(value))) + len(value)
+	if t.inPlace != nil && used == need {
+		at := off + recordSize(len(key), 0)
+		if n, acc := firstValue(a[at : at+used]); n == used && t.inPlace(acc, value) {
+			t.records++
+			return off, true, nil
+		}
+	}
 	if used+need > space {
 		if off, ok, err = t.widen(off, need); !ok {
 			return off, false, err
@@ -247,7 +263,9 @@ func (c *Collector) spillTable(ctx context.Context) error {
 	s := t.sort(c.cfg.Cmp)
 	var out int64
 	x, err := c.write(ctx, func(w *Writer, p int) error {
-		for _, m := range s.part(p) {
+		metas := s.part(p)
+		for i, m := range metas {
+			t.buf.touch(metas, i)
 			key := t.buf.keyAt(m.off)
 			vals, _ := t.values(int(m.off))
 			if n, v := firstValue(vals); n < len(vals) {
