@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -36,7 +37,7 @@ var theJob = &client.JobStatus{
 	Id: "job_202611210753_0001", Name: "wordcount", User: "ada", Queue: "default", Priority: "HIGH", State: "RUNNING", SubmitMs: 1000, StartMs: 2000,
 	MapProgress: 0.5, ReduceProgress: 0, Maps: 2, Reduces: 1, JobFile: "file:/s/job.xml", TrackingUrl: "http://h:1/jobs/job_202611210753_0001",
 	Counter: []*client.Counter{
-		{Group: "g.Task", GroupDisplay: "Map-Reduce Framework", Name: "MAP_INPUT_RECORDS", Display: "Map input records", Value: 7},
+		{Id: uint32(job.MapInputRecords), Builtin: true, Value: 7},
 		{Group: "mine", GroupDisplay: "mine", Name: "x", Display: "x", Value: -1}},
 	Attempt: []*client.AttemptStatus{
 		{Id: "attempt_202611210753_0001_m_000000_0", Type: "MAP", State: "SUCCEEDED", Tracker: "t1", StartMs: 2000, FinishMs: 3000, Progress: 1, Phase: "MAP"},
@@ -113,8 +114,8 @@ func TestJobCommands(t *testing.T) {
 	}{
 		{"-list", 0}, {"-list all", 0}, {"list all --json", 0},
 		{"-status job_202611210753_0001", 0}, {"-status job_202611210753_0001 --json", 0},
-		{"-counter job_202611210753_0001 g.Task MAP_INPUT_RECORDS", 0}, {"-counter job_202611210753_0001 mine x", 0},
-		{"-counter job_202611210753_0001 mine y", 2},
+		{"-counter job_202611210753_0001 org.apache.hadoop.mapreduce.TaskCounter MAP_INPUT_RECORDS", 0}, {"-counter job_202611210753_0001 mine x", 0},
+		{"-counter job_202611210753_0001 mine y", 2}, {"-counter job_202611210753_0001 org.apache.hadoop.mapreduce.JobCounter NUM_FAILED_MAPS", 0},
 		{"-events job_202611210753_0001 0 10", 0},
 		{"-events job_202611210753_0001 -1 10", 2},
 		{"-kill job_202611210753_0001", 0}, {"-set-priority job_202611210753_0001 low", 0},

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -111,11 +112,9 @@ func (s *session) jobCounter(ctx context.Context, jobs client.JobsClient, args [
 	if err != nil {
 		return err
 	}
-	for _, c := range j.Counter {
-		if (c.Group == args[1] || strings.TrimSpace(c.GroupDisplay) == strings.TrimSpace(args[1])) && (c.Name == args[2] || strings.TrimSpace(c.Display) == strings.TrimSpace(args[2])) {
-			fmt.Fprintln(s.out, c.Value)
-			return nil
-		}
+	if v, ok := jobclient.Counters(j.Counter).Get(args[1], args[2]); ok {
+		fmt.Fprintln(s.out, v)
+		return nil
 	}
 	return failure.New(failure.NotFound, "find counter", args[1]+" "+args[2], nil).Fix("howdah job -status " + args[0] + " lists the job's counters")
 }

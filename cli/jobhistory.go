@@ -6,6 +6,8 @@ import (
 	"io"
 	"text/tabwriter"
 
+	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 )
@@ -48,7 +50,8 @@ func writeHistory(w io.Writer, j *client.JobStatus, all bool) error {
 		}
 	}
 	fmt.Fprintln(w)
-	return writeCounters(w, j.Counter)
+	runner.WriteCounters(w, jobclient.Counters(j.Counter))
+	return nil
 }
 
 // writeTaskSummary prints Hadoop's table of attempts by type and end.

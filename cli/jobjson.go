@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"io"
 
+	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
 )
 
 // jobObject is a job in --json. Scripts rely on these names.
@@ -54,14 +57,20 @@ func jobJSON(j *client.JobStatus, full bool) jobObject {
 		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase})
 	}
 	o.Attempts = &attempts
-	o.Counters = map[string]map[string]int64{}
-	for _, c := range j.Counter {
-		if o.Counters[c.Group] == nil {
-			o.Counters[c.Group] = map[string]int64{}
-		}
-		o.Counters[c.Group][c.Name] = c.Value
-	}
+	o.Counters = countersJSON(jobclient.Counters(j.Counter))
 	return o
+}
+
+// countersJSON gives the counters that a user sees: group, name, value.
+func countersJSON(c *job.Counters) map[string]map[string]int64 {
+	out := map[string]map[string]int64{}
+	for _, k := range runner.Shown(c) {
+		if out[k.Group] == nil {
+			out[k.Group] = map[string]int64{}
+		}
+		out[k.Group][k.Name] = k.Value
+	}
+	return out
 }
 
 func jobsJSON(jobs []*client.JobStatus) []jobObject {

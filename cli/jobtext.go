@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 )
@@ -40,7 +42,8 @@ func writeJobStatus(w io.Writer, j *client.JobStatus) error {
 	fmt.Fprintf(w, "\nJob: %s\nfile: %s\ntracking URL: %s\n", j.Id, j.JobFile, j.TrackingUrl)
 	fmt.Fprintf(w, "map() completion: %s\nreduce() completion: %s\n", fraction(j.MapProgress), fraction(j.ReduceProgress))
 	fmt.Fprintf(w, "Job state: %s\nretired: %t\nreason for failure: %s\n", j.State, j.Retired, j.Diagnostics)
-	return writeCounters(w, j.Counter)
+	runner.WriteCounters(w, jobclient.Counters(j.Counter))
+	return nil
 }
 
 // fraction prints a float as Java does: 1.0, 0.25.
@@ -50,21 +53,6 @@ func fraction(f float32) string {
 		t += ".0"
 	}
 	return t
-}
-
-// writeCounters prints counters by group, as the toString of Hadoop's Counters does.
-func writeCounters(w io.Writer, counters []*client.Counter) error {
-	fmt.Fprintf(w, "Counters: %d\n", len(counters))
-	group := ""
-	var err error
-	for i, c := range counters {
-		if i == 0 || c.GroupDisplay != group {
-			group = c.GroupDisplay
-			fmt.Fprintf(w, "\t%s\n", group)
-		}
-		_, err = fmt.Fprintf(w, "\t\t%s=%d\n", c.Display, c.Value)
-	}
-	return err
 }
 
 // clock prints a time of day as Hadoop's history does; 0 is not yet.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -36,12 +35,7 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	o := ranObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(), SubmitMs: start, FinishMs: time.Now().UnixMilli(),
 		Counters: map[string]map[string]int64{}, Diagnostics: res.Diagnostics}
 	if res.Counters != nil {
-		for _, k := range runner.Shown(res.Counters) {
-			if o.Counters[k.Group] == nil {
-				o.Counters[k.Group] = map[string]int64{}
-			}
-			o.Counters[k.Group][k.Name] = k.Value
-		}
+		o.Counters = countersJSON(res.Counters)
 	}
 	if werr := writeJSON(r.out, o); err == nil {
 		err = werr
