@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"sync/atomic"
@@ -74,7 +75,7 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 			return a.fault("read the split", err)
 		}
 		if err := m.Map(a.c, key, value, out); err != nil {
-			return err
+			return a.where(n, err)
 		}
 		if n%checkEvery == 0 {
 			if a.ctx.Err() != nil {
@@ -84,6 +85,14 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 			progress.Store(math.Float32bits(in.Progress()))
 		}
 	}
+}
+
+// where adds to the error of a record that is too large which one it was.
+func (a *attempt) where(n int64, err error) error {
+	if !failure.Is(err, failure.RecordTooLarge) {
+		return err
+	}
+	return failure.New(failure.RecordTooLarge, "map record", fmt.Sprintf("%d of %v", n, a.spec.Split), err)
 }
 
 // fault is an error of a format or of storage, which keeps its kind; one without kind counts as i/o.

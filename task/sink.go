@@ -127,6 +127,11 @@ func (a *attempt) collectorConfig() (*sortio.Config, error) {
 		Factor: factor, MinSpills: minSpills, Codec: compress, Counters: a.c, MaxRecord: budget,
 	}
 	cfg.Combine = a.combiner()
+	if cfg.Combine != nil {
+		if r, ok := a.spec.Job.Combiner.New().(mapreduce.InPlaceCombiner); ok {
+			cfg.CombineInPlace = r.CombineInPlace
+		}
+	}
 	cfg.OnCombineKey = a.c.SetKey
 	return cfg, nil
 }
