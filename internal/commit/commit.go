@@ -38,24 +38,55 @@ func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 	return fs.Mkdir(ctx, path.Join(out, Temporary, "0"))
 }
 
-// Claim is Prepare for a JobTracker that may be killed right after it: the same owner may claim the directory again, everybody
-// else gets kind Exists. owner is a file name, such as a job's id.
+// Claim is Prepare for a JobTracker that may be killed anywhere in it: the same owner may claim the directory again, everybody
+// else gets kind Exists. owner is a file name, such as a job's id; it must not begin with a dot. Two owners must not claim one
+// directory at the same time.
 func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	temporary := path.Join(out, Temporary)
-	mark := path.Join(temporary, owner)
-	if _, err := fs.Stat(ctx, mark); err == nil {
-		return fs.Mkdir(ctx, path.Join(temporary, "0"))
-	} else if !failure.Is(err, failure.NotFound) {
-		return err
-	}
-	if err := Prepare(ctx, fs, out); err != nil {
-		return err
-	}
-	w, err := fs.Create(ctx, mark, dfs.CreateOptions{})
+	free, err := claimable(ctx, fs, out, owner)
 	if err != nil {
 		return err
 	}
-	return w.Close()
+	if !free {
+		return Prepare(ctx, fs, out)
+	}
+	w, err := fs.Create(ctx, path.Join(temporary, owner), dfs.CreateOptions{Overwrite: true})
+	if err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return fs.Mkdir(ctx, path.Join(temporary, "0"))
+}
+
+// claimable tells whether the directory does not exist, is the owner's already, or is what a crash left of a claim that never
+// came to its owner's mark: nothing but an empty OUT/_temporary.
+func claimable(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
+	entries, err := fs.List(ctx, out)
+	if failure.Is(err, failure.NotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(entries) != 1 || entries[0].Name() != Temporary || !entries[0].Dir {
+		return false, nil
+	}
+	marks, err := fs.List(ctx, path.Join(out, Temporary))
+	if err != nil {
+		return false, err
+	}
+	free := true
+	for _, m := range marks {
+		switch name := m.Name(); {
+		case name == owner:
+			return true, nil
+		case name[0] != '.': // those are files that storage had not finished
+			free = false
+		}
+	}
+	return free, nil
 }
 
 // Publish moves the winners' files to OUT, removes OUT/_temporary and, if mark is set, writes _SUCCESS last. It may be

@@ -170,6 +170,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
 	s.Start("workers", d.workers.run)
 	s.Start("hosts", d.watchHosts)
+	s.Start("sweep", d.sweep)
 	s.Start("rpc", func(ctx context.Context) error { return rpc.Serve(ctx, d.server(), d.rpc) })
 	s.Start("web", d.serveWeb)
 	if d.cfg.GossipAddr != "" {

@@ -1,0 +1,144 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs"
+	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+)
+
+// crashes keeps a copy of everything on the disk after each thing that a JobTracker made durable: what would be there if it
+// had been killed right then.
+type crashes struct {
+	t      *testing.T
+	root   string // of the cluster
+	copies string
+
+	mu     sync.Mutex
+	stages []string
+}
+
+func (c *crashes) point(stage string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	require.NoError(c.t, os.CopyFS(filepath.Join(c.copies, fmt.Sprint(len(c.stages))), os.DirFS(c.root)))
+	c.stages = append(c.stages, stage)
+}
+
+// restore puts the n-th copy in the place of everything.
+func (c *crashes) restore(n int) {
+	require.NoError(c.t, os.RemoveAll(c.root))
+	require.NoError(c.t, os.CopyFS(c.root, os.DirFS(filepath.Join(c.copies, fmt.Sprint(n)))))
+}
+
+// crashLog is a journal with a crash after every write.
+type crashLog struct {
+	factLog
+	c *crashes
+}
+
+func (l crashLog) Append(b []byte) error {
+	err := l.factLog.Append(b)
+	l.c.point("facts")
+	return err
+}
+
+// crashFS is a file system with a crash after every change.
+type crashFS struct {
+	dfs.FileSystem
+	c *crashes
+}
+
+func (f crashFS) Resolve(name string) (dfs.FileSystem, string, error) {
+	return f, strings.TrimPrefix(name, "file:"), nil
+}
+
+func (f crashFS) Mkdir(ctx context.Context, name string) error {
+	defer f.c.point("mkdir " + name)
+	return f.FileSystem.Mkdir(ctx, name)
+}
+
+func (f crashFS) Rename(ctx context.Context, from, to string) error {
+	defer f.c.point("rename " + from)
+	return f.FileSystem.Rename(ctx, from, to)
+}
+
+func (f crashFS) Delete(ctx context.Context, name string, recursive bool) error {
+	defer f.c.point("delete " + name)
+	return f.FileSystem.Delete(ctx, name, recursive)
+}
+
+func (f crashFS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	w, err := f.FileSystem.Create(ctx, name, o)
+	return crashWriter{w, f.c, name}, err
+}
+
+type crashWriter struct {
+	dfs.Writer
+	c    *crashes
+	name string
+}
+
+func (w crashWriter) Close() error {
+	defer w.c.point("create " + w.name)
+	return w.Writer.Close()
+}
+
+// A JobTracker that is killed after any of its writes and restarted brings the job to the same end: one job, each output file
+// once, _SUCCESS, nothing left over.
+func TestCrashAfterEveryWrite(t *testing.T) {
+	c := newCluster(t)
+	points := &crashes{t: t, root: c.root, copies: t.TempDir()}
+	fs, _, err := c.fs.Resolve("file:/")
+	require.NoError(t, err)
+	submit := func() {
+		j := c.job("out", 2, 2)
+		j.Key = "the-one"
+		x := c.client()
+		s, err := x.Submit(c.ctx(), j)
+		require.NoError(t, err)
+		r, err := x.Wait(c.ctx(), s.ID, nil)
+		require.NoError(t, err)
+		require.Equal(t, job.Succeeded, r.State)
+		list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+		require.NoError(t, err)
+		require.Len(t, list.Job, 1)
+		require.Equal(t, []string{"_SUCCESS", "part-r-00000", "part-r-00001"}, names(t, c.out("out")))
+		require.NoError(t, c.sweepOnce(c.ctx(), time.Now().Add(time.Hour)))
+		left := func() []string {
+			return append(names(t, filepath.Join(c.root, "mapred/jobtracker/jobs")), names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))...)
+		}
+		require.Eventually(t, func() bool { return slices.Equal([]string{"last"}, left()) }, 5*time.Second, time.Millisecond, "only the counter stays")
+		require.NoError(t, c.stop())
+	}
+	c.prepare = func(d *Daemon) {
+		d.log = crashLog{d.log, points}
+		d.cfg.FS = crashFS{fs, points}
+	}
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	submit()
+	c.prepare = nil
+	require.Greater(t, len(points.stages), 10)
+
+	for n, stage := range points.stages {
+		t.Run(fmt.Sprint(n, " ", filepath.Base(stage)), func(t *testing.T) {
+			c.t = t
+			points.restore(n)
+			c.start()
+			newFakeTracker(t, c, "t2").run()
+			submit()
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package daemon
+
+import (
+	"context"
+	"path"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	sweepEvery = time.Hour
+	// sweepAge: a client that has not submitted what it staged that long ago never will.
+	sweepAge = 24 * time.Hour
+)
+
+// sweep removes, now and then, what clients staged and never submitted because they were killed.
+func (d *Daemon) sweep(ctx context.Context) error {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		if err := d.sweepOnce(ctx, time.Now().Add(-sweepAge)); err != nil && ctx.Err() == nil {
+			d.cfg.Log.Warn("abandoned staging directories cannot be removed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// sweepOnce removes the staging directories of this cluster's jobs that are not unfinished jobs' and were last changed before
+// a time. Whatever else lies in the staging root is not touched.
+func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
+	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
+	if err != nil {
+		return err
+	}
+	users, err := fs.List(ctx, root)
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, user := range users {
+		dirs, err := fs.List(ctx, path.Join(user.Path, ".staging"))
+		if err != nil {
+			continue // not a user's directory, or one that is not ours to read
+		}
+		for _, dir := range dirs {
+			id, err := job.ParseID(dir.Name())
+			if err != nil || id.Cluster != d.cluster || !dir.Dir || d.jobs.get(id.Seq) != nil || !dir.ModTime.Before(before) {
+				continue
+			}
+			d.removeStaging(ctx, user.Name(), id)
+		}
+	}
+	return nil
+}
