@@ -51,3 +51,21 @@ func (s *summer[V]) one(b []byte) bool {
 	s.sum += v
 	return true
 }
+
+// CombineInPlace adds value to acc.
+func (s *summer[V]) CombineInPlace(acc, value []byte) bool {
+	a, err := s.codec.Decode(acc)
+	if err != nil {
+		return false
+	}
+	b, err := s.codec.Decode(value)
+	if err != nil {
+		return false
+	}
+	s.buf = s.codec.Append(s.buf[:0], a+b)
+	if len(s.buf) != len(acc) {
+		return false
+	}
+	copy(acc, s.buf)
+	return true
+}

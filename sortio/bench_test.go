@@ -2,7 +2,6 @@ package sortio
 
 import (
 	"context"
-	"encoding/binary"
 	"iter"
 	"math/rand"
 	"os"
@@ -107,13 +106,7 @@ func BenchmarkWordsCombined(b *testing.B) {
 }
 
 func BenchmarkWordsInPlace(b *testing.B) {
-	add := func(acc, value []byte) bool {
-		if len(acc) != 8 || len(value) != 8 {
-			return false
-		}
-		binary.BigEndian.PutUint64(acc, binary.BigEndian.Uint64(acc)+binary.BigEndian.Uint64(value))
-		return true
-	}
+	add := mapreduce.Sum[int]().New().(mapreduce.InPlaceCombiner).CombineInPlace
 	benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), inPlace: add, parts: 2, buffer: 100 << 20})
 }
 

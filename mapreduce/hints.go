@@ -7,6 +7,14 @@ type ExactComparator interface {
 	Exact() bool
 }
 
+// InPlaceCombiner is implemented by combiners whose result can take the place of a value. CombineInPlace does for acc and
+// value, in that order, what Reduce does for two values, and leaves the result in acc. False means that it cannot and that
+// acc is as it was. It is called without Setup and may be called any number of times between calls of Reduce.
+type InPlaceCombiner interface {
+	Reducer
+	CombineInPlace(acc, value []byte) bool
+}
+
 func (textType) Exact() bool    { return true }
 func (bytesType) Exact() bool   { return true }
 func (intType) Exact() bool     { return true }
