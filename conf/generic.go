@@ -65,8 +65,11 @@ func (o *GenericOptions) add(name, value string) error {
 	case "-conf":
 		o.Files = append(o.Files, value)
 	case "-fs":
-		if value == "local" {
+		switch {
+		case value == "local":
 			value = "file:///"
+		case !strings.Contains(value, "/"): // host:port
+			value = "hdfs://" + value
 		}
 		o.Set = append(o.Set, Property{"fs.defaultFS", value, name})
 	case "-jt":
