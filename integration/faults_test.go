@@ -1,0 +1,104 @@
+//go:build integration
+
+package integration
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// fastExpiry makes a silent TaskTracker lost after a second instead of ten minutes.
+var fastExpiry = []string{"mapreduce.jobtracker.expire.trackers.interval=1000"}
+
+// lists reports whether the job shows at least n attempts of a type and state.
+func lists(c *minicluster.Cluster, typ, state string, n int) func() bool {
+	return func() bool {
+		id := jobID(c)
+		return id != "" && strings.Count(c.Howdah("job", "-list-attempt-ids", id, typ, state).Out, "attempt_") >= n
+	}
+}
+
+// jobID gives the id of the first job, "" if there is none yet.
+func jobID(c *minicluster.Cluster) string {
+	for _, f := range strings.Fields(c.Howdah("job", "-list", "all").Out) {
+		if strings.HasPrefix(f, "job_") {
+			return f
+		}
+	}
+	return ""
+}
+
+// A TaskTracker dies in the map phase, another in the reduce phase: the output is what it must be.
+func TestTaskTrackerDies(t *testing.T) {
+	bin := slowcount(t)
+	for name, when := range map[string]func(*minicluster.Cluster) func() bool{
+		"in the map phase":    func(c *minicluster.Cluster) func() bool { return lists(c, "map", "completed", 1) },
+		"in the reduce phase": func(c *minicluster.Cluster) func() bool { return lists(c, "map", "completed", 4) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in, want := text(t, 4, 30)
+			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 3, Set: fastExpiry})
+			out := filepath.Join(t.TempDir(), "out")
+			wait, _ := c.BackgroundCommand(bin, "-D", "mapreduce.job.reduces=2", "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=5", in, out)
+			minicluster.Eventually(t, 20*time.Second, "the moment", when(c))
+			c.Kill("tasktracker-1")
+			ok(t, wait())
+			require.Equal(t, want, counts(t, out))
+		})
+	}
+}
+
+// A TaskTracker that was frozen past its expiry comes back; what it ran meanwhile is refused.
+func TestFrozenTaskTracker(t *testing.T) {
+	in, want := text(t, 4, 40)
+	bin := slowcount(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: fastExpiry})
+	out := filepath.Join(t.TempDir(), "out")
+	wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", in, out)
+	minicluster.Eventually(t, 20*time.Second, "maps to run", lists(c, "map", "running", 2))
+	c.Signal("tasktracker-1", syscall.SIGSTOP)
+	time.Sleep(2 * time.Second)
+	c.Signal("tasktracker-1", syscall.SIGCONT)
+	ok(t, wait())
+	require.Equal(t, want, counts(t, out))
+	minicluster.Eventually(t, 10*time.Second, "both TaskTrackers to be there", func() bool {
+		return strings.Count(c.Howdah("job", "-list-active-trackers").Out, "tracker_") == 2
+	})
+}
+
+// The JobTracker dies at each stage and is started again: the job goes on, and what was finished is not run again.
+func TestJobTrackerDies(t *testing.T) {
+	bin := slowcount(t)
+	for name, when := range map[string]func(*minicluster.Cluster) func() bool{
+		"in the map phase":    func(c *minicluster.Cluster) func() bool { return lists(c, "map", "completed", 1) },
+		"in the reduce phase": func(c *minicluster.Cluster) func() bool { return lists(c, "reduce", "running", 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in, want := text(t, 4, 40)
+			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
+			out := filepath.Join(t.TempDir(), "out")
+			wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=10", "-D", "mapreduce.job.reduce.slowstart.completedmaps=1", in, out)
+			minicluster.Eventually(t, 20*time.Second, "the moment", when(c))
+			id := jobID(c)
+			done := strings.Fields(c.Howdah("job", "-list-attempt-ids", id, "map", "completed").Out)
+			c.Kill("jobtracker")
+			time.Sleep(500 * time.Millisecond)
+			c.StartAgain("jobtracker")
+			ok(t, wait())
+			require.Equal(t, want, counts(t, out))
+			after := ok(t, c.Howdah("job", "-list-attempt-ids", id, "map", "completed")).Out
+			for _, a := range done {
+				require.Contains(t, after, a)
+			}
+			require.Equal(t, 4, strings.Count(after, "attempt_"), "no map ran twice: %s", after)
+			require.Contains(t, ok(t, c.Howdah("job", "-status", id)).Out, "Job state: SUCCEEDED")
+		})
+	}
+}
