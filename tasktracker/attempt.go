@@ -127,6 +127,7 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 		return
 	}
 	m.forget(a)
+	m.urgent = true // its slot is free again
 }
 
 // startAttempts gives waiting attempts a child as far as there is room, and has the files of their jobs fetched.

@@ -151,7 +151,7 @@ type Report struct {
 	Seq         uint64
 	Full        bool // every attempt carries its counters
 	Slots       [2]int32
-	Attempts    []AttemptReport // all that the JobTracker wants to run here
+	Attempts    []AttemptReport // all that the JobTracker wants to run here, and those that still die
 	Fetch       []FetchFailure
 	Refused     []Refusal
 	Unhealthy   string

@@ -157,9 +157,7 @@ func (m *Machine) buildReport() *Report {
 		Epoch: m.epoch, Attempts: r.Attempts[:0], Refused: r.Refused[:0], Fetch: m.fetch}
 	m.fetchSent = len(m.fetch)
 	for _, a := range m.attempts {
-		if a.wanted {
-			r.Attempts = append(r.Attempts, a.tell(m.full))
-		}
+		r.Attempts = append(r.Attempts, a.tell(m.full))
 	}
 	for _, j := range m.jobs {
 		if j.stage == refused {

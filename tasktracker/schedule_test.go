@@ -1,0 +1,433 @@
+package tasktracker
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "replay the schedule of this seed, with a trace")
+	schedules = flag.Int("schedules", 12_000, "number of random schedules")
+)
+
+// TestSchedules runs random schedules of work and faults against the machine. The promises are in world and finish.
+func TestSchedules(t *testing.T) {
+	if *seedFlag != 0 {
+		if err := runSchedule(*seedFlag, newCoverage(), t.Logf); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	base := uint64(time.Now().UnixNano())
+	t.Logf("base seed %d, %d schedules", base, *schedules)
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	covers := make([]*coverage, workers)
+	for i := range workers {
+		covers[i] = newCoverage()
+		wg.Go(func() {
+			for n := i; n < *schedules && !t.Failed(); n += workers {
+				seed := base + uint64(n)
+				if err := runSchedule(seed, covers[i], nil); err != nil {
+					t.Errorf("%v\nreplay: go test ./tasktracker -run TestSchedules -v -seed %d", err, seed)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, c := range covers[1:] {
+		covers[0].add(c)
+	}
+	covers[0].judge(t)
+}
+
+// runSchedule runs one schedule: work with faults, then calm, then the end.
+func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (err error) {
+	w := newWorld(seed, cover, trace)
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+			if trace != nil {
+				panic(p)
+			}
+		}
+	}()
+	w.step(Input{Kind: InTick})
+	for n := 20 + w.rng.IntN(120); n > 0 && w.err == nil; n-- {
+		w.something()
+	}
+	if w.err == nil && w.rng.IntN(4) > 0 {
+		w.finish()
+	}
+	if w.err == nil {
+		w.shutDown()
+	}
+	return w.err
+}
+
+// something lets one thing happen.
+func (w *world) something() {
+	actions := []struct {
+		weight int
+		do     func()
+	}{
+		{6, w.passTime}, {10, w.answer}, {2, w.loseCall}, {1, w.repeatAnswer}, {1, w.moveJobTracker},
+		{5, w.addWork}, {1, w.killWork}, {1, w.dropJob},
+		{4, w.localise}, {16, w.childSpeaks}, {6, w.childEnds},
+		{1, w.changeSlots}, {1, w.changeHealth}, {3, w.nonsense},
+	}
+	total := 0
+	for _, a := range actions {
+		total += a.weight
+	}
+	n := w.rng.IntN(total)
+	for _, a := range actions {
+		if n -= a.weight; n < 0 {
+			a.do()
+			return
+		}
+	}
+}
+
+func (w *world) passTime() {
+	next := w.m.NextDeadline()
+	if next == 0 || w.rng.IntN(3) == 0 {
+		next = w.now + w.rng.Int64N(3000)
+	}
+	w.now = max(w.now, next)
+	w.step(Input{Kind: InTick})
+}
+
+// answer lets the JobTracker hear the call in flight and answer it.
+func (w *world) answer() {
+	if w.call == nil {
+		return
+	}
+	c := w.call
+	if c.Kind == OutRegister {
+		w.hearRegister(c)
+		w.call, w.joined = nil, c.Incarnation
+		w.step(Input{Kind: InRegistered, Tracker: 1, Epoch: w.epoch, Cluster: "c"})
+		return
+	}
+	d := w.hear()
+	w.call = nil
+	w.owed = slices.DeleteFunc(w.owed, func(f FetchFailure) bool { return slices.Contains(w.report.Fetch, f) })
+	w.full = d.Full || d.Epoch != w.m.epoch
+	if d.Register {
+		w.owed = nil
+	}
+	w.step(Input{Kind: InDesired, Desired: &d})
+}
+
+func (w *world) hearRegister(c *Output) {
+	w.full = true
+	if w.registered && w.incarnation == c.Incarnation {
+		return // its answer was lost
+	}
+	w.registered, w.incarnation = true, c.Incarnation
+	// What the former incarnation had is lost.
+	w.run, w.jobs = nil, nil
+	w.heard = map[job.Attempt]job.AttemptState{}
+	w.answers = nil
+}
+
+func (w *world) hear() Desired {
+	d := Desired{Seq: w.report.Seq, Interval: 300 + w.rng.Int64N(1000), Epoch: w.epoch}
+	if !w.registered || w.report.Incarnation != w.incarnation {
+		d.Register = true
+		return d
+	}
+	for i := range w.report.Attempts {
+		a := &w.report.Attempts[i]
+		w.heard[a.Attempt] = a.State
+		if a.State.Terminal() {
+			w.run = slices.DeleteFunc(w.run, func(b job.Attempt) bool { return a.Attempt == b })
+		}
+	}
+	for _, r := range w.report.Refused {
+		w.run = slices.DeleteFunc(w.run, func(b job.Attempt) bool { return r.Job == b.Job })
+	}
+	d.Run, d.Jobs = slices.Clone(w.run), slices.Clone(w.jobs)
+	d.Full = !w.calm && w.rng.IntN(10) == 0
+	w.answers = append(w.answers, d)
+	return d
+}
+
+// loseCall loses the call in flight or, after the JobTracker has heard it, its answer.
+func (w *world) loseCall() {
+	if w.call == nil {
+		return
+	}
+	if w.rng.IntN(2) == 0 {
+		if w.call.Kind == OutRegister {
+			w.hearRegister(w.call)
+		} else {
+			w.hear()
+		}
+	}
+	w.call = nil
+	w.step(Input{Kind: InLost})
+}
+
+func (w *world) repeatAnswer() {
+	if len(w.answers) == 0 {
+		return
+	}
+	d := w.answers[w.rng.IntN(len(w.answers))]
+	if w.call != nil && w.call.Kind == OutBeat && d.Seq == w.report.Seq {
+		return // that is no old answer
+	}
+	w.step(Input{Kind: InDesired, Desired: &d})
+}
+
+// moveJobTracker restarts the JobTracker, or lets it give this tracker up.
+func (w *world) moveJobTracker() {
+	if w.rng.IntN(2) == 0 {
+		w.epoch++
+		return
+	}
+	w.registered = false
+}
+
+func (w *world) addWork() {
+	if len(w.jobs) == 0 || w.rng.IntN(4) == 0 {
+		w.nextJob++
+		w.jobs = append(w.jobs, w.nextJob)
+	}
+	j := w.jobs[w.rng.IntN(len(w.jobs))]
+	w.nextIndex++
+	a := job.Attempt{Task: job.Task{Job: j, Index: w.nextIndex, Type: job.TaskType(w.rng.IntN(2))}}
+	w.run = append(w.run, a)
+	if w.rng.IntN(2) == 0 {
+		w.step(Input{Kind: InNews})
+	}
+}
+
+func (w *world) killWork() {
+	if len(w.run) > 0 {
+		i := w.rng.IntN(len(w.run))
+		w.run = slices.Delete(w.run, i, i+1)
+	}
+}
+
+func (w *world) dropJob() {
+	if len(w.jobs) > 0 {
+		j := w.jobs[w.rng.IntN(len(w.jobs))]
+		w.jobs = slices.DeleteFunc(w.jobs, func(k int32) bool { return j == k })
+		w.run = slices.DeleteFunc(w.run, func(a job.Attempt) bool { return a.Job == j })
+	}
+}
+
+func (w *world) localise() {
+	if len(w.fetching) == 0 {
+		return
+	}
+	j := w.fetching[0]
+	w.fetching = w.fetching[1:]
+	switch {
+	case w.refusedOnce(j):
+		w.step(Input{Kind: InJobRefused, Job: j, Text: "cannot"})
+	case !w.calm && w.rng.IntN(5) == 0:
+		w.step(Input{Kind: InJobFailed, Job: j, Failure: failure.IO, Text: "no"})
+	default:
+		// What a job wants follows from its number, so that it is the same in every localisation.
+		info := JobInfo{Timeout: []int64{0, 3000, 600_000}[j%3], TasksPerChild: []int32{1, -1, 0, 3}[j%4], OwnProgram: j%2 == 0}
+		w.local[j] = info
+		w.step(Input{Kind: InJobReady, Job: j, JobInfo: info})
+	}
+}
+
+// someChild draws a live child.
+func (w *world) someChild() *fakeChild {
+	w.handles = slices.DeleteFunc(w.handles, func(h int32) bool { return w.children[h] == nil })
+	if len(w.handles) == 0 {
+		return nil
+	}
+	return w.children[w.handles[w.rng.IntN(len(w.handles))]]
+}
+
+func (w *world) childSpeaks() {
+	c := w.someChild()
+	if c == nil {
+		return
+	}
+	if !c.up {
+		c.up = true
+		w.step(Input{Kind: InReady, Child: c.handle})
+		return
+	}
+	if c.attempt == nil {
+		return
+	}
+	n := w.rng.IntN(8)
+	if w.calm {
+		n = 6
+	}
+	listened := !c.leaving
+	switch {
+	case n < 4:
+		w.step(Input{Kind: InProgress, Child: c.handle, Progress: w.progress()})
+	case n < 5:
+		f := FetchFailure{Reduce: *c.attempt, Map: job.Attempt{Task: job.Task{Job: c.job, Index: w.rng.Int32N(3)}}}
+		if listened && !w.m.stopping {
+			w.owed = append(w.owed, f)
+		}
+		w.step(Input{Kind: InFetchFailed, Child: c.handle, Map: f.Map})
+	case n < 7:
+		if listened {
+			c.attempt = nil
+		}
+		w.step(Input{Kind: InDone, Child: c.handle, Progress: w.progress(), Files: []job.OutputFile{{Name: "part"}}})
+	default:
+		if listened {
+			c.attempt = nil
+		}
+		w.step(Input{Kind: InFailed, Child: c.handle, Failure: failure.User, Text: "it broke"})
+	}
+}
+
+func (w *world) progress() *Progress {
+	return &Progress{Phase: job.PhaseMap, Millionths: w.rng.Int32N(1_000_000), Alive: w.rng.IntN(2) == 0,
+		Builtin: []BuiltinValue{{job.MapInputRecords, w.rng.Int64N(100)}}}
+}
+
+// childEnds lets a process end: because it was told to, or by itself.
+func (w *world) childEnds() {
+	c := w.someChild()
+	if c == nil || c.leaving && c.stubborn && !c.killed || !c.leaving && (w.calm || w.rng.IntN(3) > 0) {
+		return
+	}
+	w.end(c)
+}
+
+func (w *world) end(c *fakeChild) {
+	delete(w.children, c.handle)
+	w.step(Input{Kind: InExited, Child: c.handle, Failure: w.kindOfExit(), Text: "gone"})
+}
+
+func (w *world) changeSlots() {
+	w.step(Input{Kind: InSlots, Slots: [2]int32{w.rng.Int32N(3), w.rng.Int32N(3)}})
+}
+
+func (w *world) changeHealth() {
+	switch w.rng.IntN(3) {
+	case 0:
+		w.step(Input{Kind: InHealth, Text: "disk full"})
+	case 1:
+		w.step(Input{Kind: InHealth})
+	case 2:
+		w.step(Input{Kind: InShed, Text: "no space"})
+	}
+}
+
+// nonsense says what nobody should say here: it must change nothing.
+func (w *world) nonsense() {
+	in := Input{Kind: InputKind(w.rng.IntN(int(numInputKinds) + 1)), Child: 1000, Job: 1000, Desired: &Desired{Seq: 0}}
+	switch k := in.Kind; {
+	case k == InTick || k == InNews || k == InSlots || k == InHealth || k == InShed || k == InStop && !w.m.stopping:
+		return // these always make sense
+	case (k == InLost || k == InRegistered) && w.call != nil:
+		return
+	case slices.Contains(childInputs, k):
+		if c := w.someChild(); c != nil && c.attempt == nil && (k != InReady || c.up) && k != InExited {
+			in.Child = c.handle
+		}
+	case k == InJobReady || k == InJobFailed || k == InJobRefused:
+		if n := len(w.m.jobs); n > 0 {
+			if j := w.m.jobs[w.rng.IntN(n)]; j.stage != localising {
+				in.Job = j.seq
+			}
+		}
+	}
+	w.step(Input{Kind: InTick}) // what is due anyhow is not the nonsense's doing
+	before := dump(w.m)
+	w.step(in)
+	if in.Kind < numInputKinds && before != dump(w.m) {
+		w.fail("%s changed something\n%s\n%s", in.Kind, before, dump(w.m))
+	}
+}
+
+// finish takes the faults away and lets all work come to its end.
+func (w *world) finish() {
+	w.calm = true
+	w.registered = w.registered && w.m.registered
+	w.step(Input{Kind: InSlots, Slots: [2]int32{1, 1}})
+	for range 4000 {
+		if w.err != nil || w.settled() {
+			break
+		}
+		for _, do := range []func(){w.answer, w.localise, w.childSpeaks, w.childEnds} {
+			do()
+		}
+		w.passTimeIfIdle()
+	}
+	if w.err == nil && !w.settled() {
+		w.fail("work does not end: %d attempts desired\n%s", len(w.run), dump(w.m))
+	}
+	if len(w.unclean) > 0 {
+		w.fail("scratch files of %d attempts stay", len(w.unclean))
+	}
+	if len(w.owed) > 0 {
+		w.fail("%d fetch failures were never heard", len(w.owed))
+	}
+}
+
+// settled tells that the JobTracker heard the end of all it wanted and the machine has forgotten it.
+func (w *world) settled() bool {
+	return w.m.registered && w.registered && len(w.run) == 0 && len(w.m.attempts) == 0 && len(w.owed) == 0
+}
+
+func (w *world) passTimeIfIdle() {
+	if next := w.m.NextDeadline(); next != 0 && w.rng.IntN(3) == 0 {
+		w.now = max(w.now, next)
+	}
+	w.step(Input{Kind: InTick})
+}
+
+// shutDown drops all jobs, then stops.
+func (w *world) shutDown() {
+	w.calm = true
+	w.run, w.jobs, w.owed = nil, nil, nil
+	w.step(Input{Kind: InStop})
+	for n := 0; n < 1000 && w.err == nil && !w.stopped; n++ {
+		switch w.rng.IntN(4) {
+		case 0:
+			w.something()
+		default:
+			w.childEnds()
+		}
+		if next := w.m.NextDeadline(); next != 0 && n%10 == 0 {
+			w.now = max(w.now, next)
+		}
+		w.step(Input{Kind: InTick})
+	}
+	switch {
+	case w.err != nil:
+	case !w.stopped:
+		w.fail("does not stop")
+	case len(w.local) > 0 || len(w.fetching) > 0 || len(w.unclean) > 0:
+		w.fail("files stay: jobs %v, attempts %v", w.local, w.unclean)
+	}
+}
+
+// TestSameSeedSameRun guards the tests' own promise that a seed replays a schedule.
+func TestSameSeedSameRun(t *testing.T) {
+	for seed := range uint64(50) {
+		var logs [2]string
+		for i := range logs {
+			_ = runSchedule(seed, newCoverage(), func(f string, args ...any) { logs[i] += fmt.Sprintf(f, args...) + "\n" })
+		}
+		if logs[0] != logs[1] {
+			t.Fatalf("two runs of seed %d differ", seed)
+		}
+	}
+}
