@@ -32,6 +32,7 @@ func (s *session) jobTrackerCommand() *urfave.Command {
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
 			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
+			&urfave.StringFlag{Name: "replay-inputs", Usage: "decide again on the inputs in `FILE`, print the hash of the decisions and end"},
 			pidFlag(),
 		},
 		Action: s.jobTracker,
@@ -48,6 +49,9 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	}
 	if name := c.String("scheduler"); name != "" {
 		cfg.Set(catalog.Key, name, "--scheduler")
+	}
+	if file := c.String("replay-inputs"); file != "" {
+		return s.replay(file)
 	}
 	if err := writePID(c.String("pid-file")); err != nil {
 		return err

@@ -1,0 +1,100 @@
+//go:build integration
+
+package integration
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// daemon is a JobTracker or TaskTracker that a test starts by hand.
+type daemon struct {
+	cmd *exec.Cmd
+	log *bytes.Buffer
+}
+
+func start(t *testing.T, args ...string) *daemon {
+	t.Helper()
+	d := &daemon{exec.Command(minicluster.Binary(t), args...), &bytes.Buffer{}}
+	d.cmd.Stderr = d.log
+	require.NoError(t, d.cmd.Start())
+	t.Cleanup(func() { d.stop(syscall.SIGKILL) })
+	return d
+}
+
+func (d *daemon) stop(s syscall.Signal) {
+	if d.cmd.ProcessState == nil {
+		_ = d.cmd.Process.Signal(s)
+		_ = d.cmd.Wait()
+	}
+}
+
+// free finds a free address.
+func free(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// jobTrackerArgs is a JobTracker on fresh ports with its state in dir.
+func jobTrackerArgs(t *testing.T, dir, rpc string, more ...string) []string {
+	return append([]string{"jobtracker", "-D", "hadoop.tmp.dir=" + dir, "-D", "mapreduce.jobtracker.address=" + rpc,
+		"-D", "mapreduce.jobtracker.http.address=" + free(t), "-D", "howdah.jobtracker.dir=" + filepath.Join(dir, "journal")}, more...)
+}
+
+// A TaskTracker that knows only the gossip finds the JobTracker, and finds it again within ten seconds when it comes back on
+// another port.
+func TestGossip(t *testing.T) {
+	dir := t.TempDir()
+	gossip, rpc := free(t), free(t)
+	jt := start(t, jobTrackerArgs(t, dir, rpc, "-D", "howdah.gossip.address="+gossip)...)
+	start(t, "tasktracker", "--join", gossip, "-D", "hadoop.tmp.dir="+filepath.Join(dir, "tt"), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
+	joined := func() bool {
+		return strings.Contains(minicluster.Alone(t, "job", "-jt", rpc, "-list-active-trackers").Out, "tracker_")
+	}
+	minicluster.Eventually(t, 10*time.Second, "the TaskTracker to join", joined)
+
+	jt.stop(syscall.SIGKILL)
+	rpc = free(t)
+	start(t, jobTrackerArgs(t, dir, rpc, "-D", "howdah.gossip.address="+gossip)...)
+	minicluster.Eventually(t, 10*time.Second, "the TaskTracker to find the JobTracker's new port", joined)
+
+	in, want := text(t, 1, 20)
+	out := filepath.Join(dir, "out")
+	ok(t, minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", in, out))
+	require.Equal(t, want, counts(t, out))
+}
+
+var hashLine = regexp.MustCompile(`hash[= ]+([0-9a-f]+)`)
+
+// What a JobTracker was fed gives the same decisions again.
+func TestReplayInputs(t *testing.T) {
+	dir, rpc := t.TempDir(), free(t)
+	inputs := filepath.Join(dir, "inputs")
+	jt := start(t, jobTrackerArgs(t, dir, rpc, "--record-inputs", inputs)...)
+	start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, "tt"), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
+	in, _ := text(t, 3, 20)
+	ok(t, minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", in, filepath.Join(dir, "out")))
+	jt.stop(syscall.SIGTERM)
+	live := hashLine.FindStringSubmatch(jt.log.String())
+	require.NotNil(t, live, jt.log.String())
+	first := ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out
+	require.Contains(t, first, "hash "+live[1])
+	require.Equal(t, first, ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out)
+	require.NoError(t, os.Truncate(inputs, 10))
+	require.Equal(t, 5, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs).Code)
+}
