@@ -34,7 +34,6 @@ type histories struct {
 	cluster  string
 	trackers map[int32]event.Event // TrackerJoined of the trackers that live, by handle
 	open     map[int32]*jobLog
-	done     map[int32]bool // of the replay: jobs whose files are complete
 
 	pieces chan piece
 	mu     sync.Mutex

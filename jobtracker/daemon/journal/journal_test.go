@@ -1,0 +1,171 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func facts(t *testing.T, numbers ...int64) []byte {
+	var b []byte
+	for _, n := range numbers {
+		var err error
+		b, err = history.AppendRecord(b, &event.Event{Type: event.Started, N: n, Name: "cluster"})
+		require.NoError(t, err)
+	}
+	return b
+}
+
+// open gives the journal and the numbers of the facts in it.
+func open(t *testing.T, dir string) (*Journal, []int64, Torn) {
+	t.Helper()
+	var got []int64
+	j, torn, err := Open(dir, func(e *event.Event) error {
+		got = append(got, e.N)
+		return nil
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { j.Close() })
+	return j, got, torn
+}
+
+func TestFactsComeBackInOrder(t *testing.T) {
+	dir := t.TempDir()
+	j, got, _ := open(t, dir)
+	require.Empty(t, got)
+	require.NoError(t, j.Append(facts(t, 1, 2)))
+	require.NoError(t, j.Append(facts(t, 3)))
+	require.NoError(t, j.Close())
+	j, got, torn := open(t, dir)
+	require.Equal(t, []int64{1, 2, 3}, got)
+	require.Zero(t, torn)
+	require.NoError(t, j.Append(facts(t, 4)))
+	require.NoError(t, j.Close())
+	_, got, _ = open(t, dir)
+	require.Equal(t, []int64{1, 2, 3, 4}, got)
+}
+
+// Wherever the last record is cut off, what lies before it is kept, the rest is set aside, and the journal goes on.
+func TestTornTail(t *testing.T) {
+	whole, last := facts(t, 1, 2), facts(t, 3)
+	for cut := range last {
+		dir := t.TempDir()
+		j, _, _ := open(t, dir)
+		require.NoError(t, j.Append(append(bytes.Clone(whole), last[:cut]...)))
+		require.NoError(t, j.Close())
+
+		j, got, torn := open(t, dir)
+		require.Equal(t, []int64{1, 2}, got, "cut at %d", cut)
+		require.EqualValues(t, cut, torn.Bytes)
+		if cut > 0 {
+			kept, err := os.ReadFile(torn.File)
+			require.NoError(t, err)
+			require.Equal(t, last[:cut], kept)
+		}
+		require.NoError(t, j.Append(facts(t, 4)))
+		require.NoError(t, j.Close())
+		_, got, torn = open(t, dir)
+		require.Equal(t, []int64{1, 2, 4}, got)
+		require.Zero(t, torn)
+	}
+}
+
+func TestRotate(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	require.NoError(t, j.Append(facts(t, 1, 2, 3)))
+	require.NoError(t, j.Rotate(facts(t, 100)))
+	require.NoError(t, j.Append(facts(t, 4)))
+	require.NoError(t, j.Close())
+	_, got, _ := open(t, dir)
+	require.Equal(t, []int64{100, 4}, got)
+	files, err := filepath.Glob(filepath.Join(dir, "journal*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1, "the old file is gone")
+}
+
+// A crash while the journal is being replaced leaves one of the two complete.
+func TestCrashInRotate(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	require.NoError(t, j.Append(facts(t, 1)))
+	require.NoError(t, j.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "journal.tmp"), []byte("howd"), 0o600)) // not yet renamed
+	j, got, _ := open(t, dir)
+	require.Equal(t, []int64{1}, got)
+	require.NoError(t, j.Close())
+
+	next := filepath.Join(dir, fmt.Sprintf(pattern, j.number+1)) // renamed, and the old one not yet removed
+	require.NoError(t, os.WriteFile(next, append(history.AppendHeader(nil), facts(t, 100)...), 0o600))
+	_, got, _ = open(t, dir)
+	require.Equal(t, []int64{100}, got)
+	require.NoFileExists(t, j.path(j.number))
+}
+
+func TestOneJobTrackerADirectory(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	_, _, err := Open(dir, nil)
+	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+	require.ErrorContains(t, err, fmt.Sprint(os.Getpid()))
+	require.NoError(t, j.Close())
+	open(t, dir)
+}
+
+func TestForeignFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, fmt.Sprintf(pattern, 1))
+	require.NoError(t, os.WriteFile(name, []byte("something else entirely"), 0o600))
+	_, _, err := Open(dir, nil)
+	require.Error(t, err)
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "something else entirely", string(b), "nothing of it is touched")
+}
+
+// A fact that the machine refuses stops the start: nothing is cut off a journal that is intact.
+func TestRefusedFact(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	require.NoError(t, j.Append(facts(t, 1, 2)))
+	require.NoError(t, j.Close())
+	_, _, err := Open(dir, func(*event.Event) error { return errors.New("no") })
+	require.ErrorContains(t, err, "no")
+	_, got, _ := open(t, dir)
+	require.Equal(t, []int64{1, 2}, got)
+}
+
+func TestGrown(t *testing.T) {
+	j, _, _ := open(t, t.TempDir())
+	require.False(t, j.Grown())
+	for range 5 {
+		require.NoError(t, j.Append(bytes.Repeat(facts(t, 1), (1<<20)/len(facts(t, 1)))))
+	}
+	require.True(t, j.Grown())
+	require.NoError(t, j.Rotate(facts(t, 1)))
+	require.False(t, j.Grown())
+}
+
+func BenchmarkAppend(b *testing.B) {
+	j, _, err := Open(b.TempDir(), nil)
+	require.NoError(b, err)
+	defer j.Close()
+	var batch []byte
+	for range 10 {
+		batch, _ = history.AppendRecord(batch, &event.Event{Type: event.AttemptStarted, Job: 1, Tracker: 1})
+	}
+	for b.Loop() {
+		if err := j.Append(batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
