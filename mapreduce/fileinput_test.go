@@ -45,6 +45,7 @@ func TestInputPaths(t *testing.T) {
 		"/in/nothing*":            "!Input Pattern mem:/in/nothing* matches 0 files",
 		"/no,/in/a.txt,/none":     "!Input path does not exist: mem:/no; Input path does not exist: mem:/none",
 		"/in/_SUCCESS":            "!Input Pattern mem:/in/_SUCCESS matches 0 files",
+		"/in/[a,/deep":            "!/in/[a",
 		"/in/[a":                  "!",
 		"/deep":                   "!Not a file: mem:/deep/one",
 		"":                        "!No input paths specified in job",

@@ -2,7 +2,9 @@ package mapreduce
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -126,4 +128,44 @@ func BenchmarkTextInput(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestProgress(t *testing.T) {
+	text := strings.Repeat("0123456789\n", 1000)
+	env := testEnv(t, map[string]string{"/f": text})
+	s := Split{Chunks: []Chunk{{"/f", 0, 5500}, {"/f", 5500, 5500}}, Length: 11000}
+	r, err := TextInput{}.Open(testContext(env), &s)
+	require.NoError(t, err)
+	require.Zero(t, r.Progress())
+	last := float32(0)
+	for i := range 1000 {
+		_, _, err := r.Next()
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, r.Progress(), last)
+		last = r.Progress()
+		require.InDelta(t, float32(i+1)/1000, last, 0.01)
+	}
+	require.NoError(t, r.Close())
+
+	empty := chunk(0, 0)
+	r, err = TextInput{}.Open(testContext(testEnv(t, map[string]string{"/f": ""})), &empty)
+	require.NoError(t, err)
+	_, _, err = r.Next()
+	require.Equal(t, io.EOF, err)
+	require.Zero(t, r.Progress())
+}
+
+func TestReadingStopsWithTheAttempt(t *testing.T) {
+	env := testEnv(t, map[string]string{"/f": strings.Repeat("x\n", 1<<20)})
+	ctx, cancel := context.WithCancel(context.Background())
+	s := chunk(0, 2<<20)
+	r, err := TextInput{}.Open(NewContext(ctx, *env, TaskInfo{}), &s)
+	require.NoError(t, err)
+	_, _, err = r.Next()
+	require.NoError(t, err)
+	cancel()
+	for err == nil {
+		_, _, err = r.Next()
+	}
+	require.ErrorIs(t, err, context.Canceled)
 }

@@ -50,3 +50,14 @@ func FuzzDecodeSplit(f *testing.F) {
 		require.Equal(t, s, again)
 	})
 }
+
+func TestSplitsSayWhatTheyAre(t *testing.T) {
+	s := &Split{Extra: []byte("xyz")}
+	require.Equal(t, "3 bytes", s.String())
+	for i := range int64(6) {
+		s.Chunks = append(s.Chunks, Chunk{"file:/f", i, 1})
+	}
+	require.Equal(t, "file:/f:0+1,file:/f:1+1,file:/f:2+1 and 3 more", s.String())
+	s.Chunks = s.Chunks[:4]
+	require.Equal(t, "file:/f:0+1,file:/f:1+1,file:/f:2+1,file:/f:3+1", s.String())
+}

@@ -159,3 +159,22 @@ func BenchmarkSum(b *testing.B) {
 		s.Reduce(nil, word, values, dropped{})
 	}
 }
+
+// last emits when all is over, and only then.
+type last struct{}
+
+func (last) Map(*Context, int64, string, *Out[string, int32]) error { return nil }
+func (last) Cleanup(_ *Context, out *Out[string, int32]) error {
+	out.Emit("end", 1)
+	return nil
+}
+
+func TestCleanupEmitsWithoutInput(t *testing.T) {
+	to := &kept{key: TextWritable, val: IntWritable}
+	m := MapOf(func() last { return last{} }).New()
+	require.NoError(t, m.(Cleanuper).Cleanup(nil, to))
+	require.Equal(t, []string{"end=1"}, to.lines)
+	to.err = errors.New("full")
+	m = MapOf(func() last { return last{} }).New()
+	require.Equal(t, to.err, m.(Cleanuper).Cleanup(nil, to))
+}

@@ -1,0 +1,56 @@
+package mapreduce
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestCountersStatusAndProgress(t *testing.T) {
+	c := testContext(testEnv(t, nil))
+	require.Empty(t, c.Status())
+	c.SetStatus("half way")
+	c.Progress()
+	require.Equal(t, "half way", c.Status())
+	require.EqualValues(t, 2, c.Beats())
+
+	c.Inc(job.MapInputRecords, 3)
+	c.SetBuiltin(job.CPUMillis, 7)
+	x, err := c.Counter("words", "long")
+	require.NoError(t, err)
+	x.Add(2)
+	again, err := c.Counter("words", "long")
+	require.NoError(t, err)
+	require.Same(t, x, again)
+	var none *Counter
+	none.Add(1)
+	all := c.Counters()
+	require.EqualValues(t, 3, all.Builtin[job.MapInputRecords])
+	require.EqualValues(t, 7, all.Builtin[job.CPUMillis])
+	require.Equal(t, []job.UserCounter{{Group: "words", Name: "long", Value: 2}}, all.User)
+}
+
+func TestCountersAreLimited(t *testing.T) {
+	env := testEnv(t, nil)
+	c := NewContext(context.Background(), *env, TaskInfo{MaxCounters: 5, MaxGroups: 2})
+	for i := range 5 {
+		_, err := c.Counter(fmt.Sprint("g", i%2), fmt.Sprint(i))
+		require.NoError(t, err)
+	}
+	_, err := c.Counter("g0", "new")
+	require.True(t, failure.Is(err, failure.Limit))
+	require.ErrorContains(t, err, "mapreduce.job.counters.max")
+	_, err = c.Counter("g0", "0")
+	require.NoError(t, err)
+	c = NewContext(context.Background(), *env, TaskInfo{MaxCounters: 5, MaxGroups: 2})
+	for i := range 3 {
+		_, err = c.Counter(fmt.Sprint("g", i), "n")
+	}
+	require.True(t, failure.Is(err, failure.Limit))
+	require.ErrorContains(t, err, "groups.max")
+}
