@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"runtime/debug"
 	"sync"
-	"syscall"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -97,11 +95,4 @@ func protect(name string, f func() error) (err error) {
 		}
 	}()
 	return f()
-}
-
-// Signals gives a context that ends at SIGINT or SIGTERM. After stop, or once a signal came, a second one kills the process.
-func Signals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
-	ctx, stop = signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
 }

@@ -42,7 +42,13 @@ func ToStatus(err error) error {
 	if err == nil {
 		return nil
 	}
-	e := asFailure(err)
+	var e *failure.Error
+	if !errors.As(err, &e) {
+		if _, ok := status.FromError(err); ok {
+			return err // of gRPC's own making
+		}
+		e = failure.New(failure.KindOf(err), "", "", err)
+	}
 	code, ok := codeOf[e.Kind]
 	if !ok {
 		code = codes.Unknown
@@ -58,14 +64,6 @@ func ToStatus(err error) error {
 		return status.Error(code, cut(e.Error()))
 	}
 	return s.Err()
-}
-
-func asFailure(err error) *failure.Error {
-	var e *failure.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return failure.New(failure.KindOf(err), "", "", err)
 }
 
 func cut(s string) string {
