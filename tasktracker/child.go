@@ -154,11 +154,7 @@ func (m *Machine) fetchFailed(f FetchFailure) {
 
 // release keeps a child for further tasks of its job, or lets it go.
 func (m *Machine) release(c *child) {
-	limit := max(m.job(c.job).info.TasksPerChild, -1)
-	if limit == 0 {
-		limit = 1
-	}
-	if limit > 0 && c.tasks >= limit {
+	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
 		m.leave(c)
 		return
 	}

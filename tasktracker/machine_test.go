@@ -1,0 +1,227 @@
+package tasktracker
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// driver drives a machine without words.
+type driver struct {
+	m   *Machine
+	now int64
+	out []Output
+}
+
+func (d *driver) step(in Input) []Output {
+	in.Now = d.now
+	d.out = d.m.Step(&in, d.out[:0])
+	return d.out
+}
+
+// started gives a machine on which n maps of job 1 run, on children 1 to n, with the beat after the registration answered.
+func started(n int32) *driver {
+	d := &driver{m: New(Config{Slots: [2]int32{n, 1}, KillDelay: 5000, Retry: 100, MaxRetry: 2000}), now: 1000}
+	d.step(Input{})
+	d.step(Input{Kind: InRegistered, Tracker: 1, Cluster: "c"})
+	d.step(Input{Kind: InDesired, Desired: desired(d.m.seq, n)})
+	d.step(Input{Kind: InJobReady, Job: 1, JobInfo: JobInfo{Timeout: 600_000, TasksPerChild: 1}})
+	return d
+}
+
+func desired(seq uint64, n int32) *Desired {
+	out := &Desired{Seq: seq, Interval: 1000, Jobs: []int32{1}}
+	for i := range n {
+		out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: 1, Index: i}})
+	}
+	return out
+}
+
+func TestStepAppends(t *testing.T) {
+	m := New(Config{Slots: [2]int32{1, 1}})
+	out := m.Step(&Input{Now: 1}, []Output{{Kind: OutStopped, Text: "kept"}})
+	require.Len(t, out, 2)
+	require.Equal(t, "kept", out[0].Text)
+	require.Equal(t, OutRegister, out[1].Kind)
+}
+
+func TestTimeNeverGoesBack(t *testing.T) {
+	d := started(1)
+	d.now = 5000
+	d.step(Input{Kind: InDesired, Desired: desired(d.m.seq, 1)})
+	d.now = 1000
+	d.step(Input{})
+	require.Equal(t, int64(5000), d.m.now)
+}
+
+func TestCut(t *testing.T) {
+	require.Equal(t, "short", cut("short", 5))
+	require.Equal(t, "shor", cut("short", 4))
+	require.Equal(t, "", cut("€", 2))
+	require.Equal(t, "a", cut("a€", 3))
+	require.Equal(t, "a€", cut("a€b", 4))
+	require.Equal(t, "", cut("\x80\x80\x80", 2))
+}
+
+func TestTextsAreBounded(t *testing.T) {
+	d := started(1)
+	long := strings.Repeat("x", MaxText+1)
+	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Status: long}})
+	require.Len(t, d.m.attempts[0].report.Status, MaxStatus)
+	d.step(Input{Kind: InFailed, Child: 1, Text: long})
+	require.Len(t, d.m.attempts[0].report.Text, MaxText)
+
+	d = &driver{m: New(Config{Slots: [2]int32{1, 1}})}
+	d.step(Input{})
+	d.step(Input{Kind: InRegistered})
+	d.step(Input{Kind: InDesired, Desired: desired(1, 1)})
+	d.step(Input{Kind: InJobRefused, Job: 1, Text: long})
+	require.Len(t, d.m.jobs[0].text, MaxText)
+}
+
+func TestProgressIsBounded(t *testing.T) {
+	d := started(1)
+	r := &d.m.attempts[0].report
+	for _, e := range []struct{ say, want int32 }{{-5, 0}, {10, 10}, {7, 10}, {2_000_000, 1_000_000}, {5, 1_000_000}} {
+		d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Millionths: e.say, Phase: job.PhaseSort, ShuffleDone: 3, SortDone: 4}})
+		require.Equal(t, e.want, r.Progress, "after %d", e.say)
+	}
+	require.Equal(t, job.PhaseSort, r.Phase)
+	require.Equal(t, []int64{3, 4}, []int64{r.ShuffleDone, r.SortDone})
+	d.step(Input{Kind: InProgress, Child: 1}) // nothing said
+	require.Equal(t, job.PhaseSort, r.Phase)
+}
+
+func TestCountersOfAChild(t *testing.T) {
+	d := started(1)
+	a := d.m.attempts[0]
+	say := func(user ...job.UserCounter) {
+		d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{User: user}})
+	}
+	say(job.UserCounter{Group: "b", Name: "x", Value: 1}, job.UserCounter{Group: "a", Name: "y", Value: 2}, job.UserCounter{Group: "a", Name: "x", Value: 3})
+	say(job.UserCounter{Group: "a", Name: "y", Value: 5}, job.UserCounter{Group: "b", Name: "w", Value: 6})
+	require.Equal(t, []job.UserCounter{{Group: "a", Name: "x", Value: 3}, {Group: "a", Name: "y", Value: 5}, {Group: "b", Name: "w", Value: 6},
+		{Group: "b", Name: "x", Value: 1}}, a.counters.User)
+	before := a.version
+	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Builtin: []BuiltinValue{{job.NumCounters, 1}, {job.NumCounters - 1, 9}}}})
+	require.Equal(t, int64(9), a.counters.Builtin[job.NumCounters-1])
+	require.Equal(t, before+1, a.version)
+	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{}})
+	require.Equal(t, before+1, a.version, "nothing changed")
+
+	var many []job.UserCounter
+	for i := range MaxUserCounters + 10 {
+		many = append(many, job.UserCounter{Group: "z", Name: fmt.Sprintf("%06d", i), Value: 1})
+	}
+	say(many...)
+	require.Len(t, a.counters.User, MaxUserCounters)
+	say(job.UserCounter{Group: "z", Name: "000000", Value: 77})
+	v, ok := a.counters.Get("z", "000000")
+	require.True(t, ok)
+	require.Equal(t, int64(77), v, "a counter that is known can still change")
+}
+
+func TestFetchFailuresAreBounded(t *testing.T) {
+	d := started(1)
+	d.now = 3000
+	d.step(Input{}) // a beat is in flight from now on
+	for i := range int32(MaxFetch + 5) {
+		d.step(Input{Kind: InFetchFailed, Child: 1, Map: job.Attempt{Task: job.Task{Job: 1, Index: i}}})
+	}
+	require.Len(t, d.m.fetch, MaxFetch)
+}
+
+func TestManifestIsCopied(t *testing.T) {
+	d := started(1)
+	files := []job.OutputFile{{Name: "part-r-00000"}}
+	d.step(Input{Kind: InDone, Child: 1, Files: files})
+	files[0].Name = "overwritten"
+	require.Equal(t, "part-r-00000", d.m.attempts[0].report.Manifest[0].Name)
+}
+
+func TestView(t *testing.T) {
+	d := started(3)
+	d.step(Input{Kind: InHealth, Text: "ill"})
+	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Phase: job.PhaseMap, Millionths: 5, Status: "s"}})
+	d.step(Input{Kind: InFailed, Child: 2, Failure: failure.User, Text: "it broke"})
+	d.step(Input{Kind: InShed, Text: "no space"})
+	a := func(i int32) job.Attempt { return job.Attempt{Task: job.Task{Job: 1, Index: i}} }
+	require.Equal(t, View{Registered: true, Slots: [2]int32{3, 1}, Used: [2]int32{2, 0}, Unhealthy: "ill", Attempts: []AttemptView{
+		{Attempt: a(0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 5, Child: 1, Status: "s"},
+		{Attempt: a(1), State: job.AttemptFailed, Text: "it broke"},
+		{Attempt: a(2), State: job.AttemptRunning, Child: 3, Text: "no space"},
+	}}, d.m.View())
+
+	d = &driver{m: New(Config{Slots: [2]int32{1, 1}})}
+	d.step(Input{})
+	d.step(Input{Kind: InRegistered})
+	reduce := job.Attempt{Task: job.Task{Job: 1, Type: job.Reduce}}
+	d.step(Input{Kind: InDesired, Desired: &Desired{Seq: 1, Run: []job.Attempt{reduce}}})
+	require.Equal(t, job.AttemptAssigned, d.m.View().Attempts[0].State)
+	require.Equal(t, [2]int32{}, d.m.View().Used)
+	d.step(Input{Kind: InJobReady, Job: 1})
+	require.Equal(t, [2]int32{0, 1}, d.m.View().Used)
+}
+
+func TestNames(t *testing.T) {
+	for k := range numInputKinds {
+		require.NotEmpty(t, k.String())
+	}
+	for k := range numOutputKinds {
+		require.NotEmpty(t, k.String())
+	}
+	require.Equal(t, "unknown", numInputKinds.String())
+	require.Equal(t, "unknown", numOutputKinds.String())
+}
+
+// A beat while nothing changes is what a tracker does most of the time.
+func BenchmarkBeat(b *testing.B) {
+	for _, n := range []int32{4, 100} {
+		b.Run(fmt.Sprintf("attempts=%d", n), func(b *testing.B) {
+			d := started(n)
+			answer := desired(0, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				d.now += 1000
+				d.step(Input{})
+				answer.Seq = d.m.seq
+				d.step(Input{Kind: InDesired, Desired: answer})
+			}
+		})
+	}
+}
+
+func BenchmarkProgress(b *testing.B) {
+	d := started(4)
+	p := &Progress{Phase: job.PhaseMap, Millionths: 1000, Builtin: []BuiltinValue{{job.MapInputRecords, 1}, {job.MapOutputRecords, 2}}, Alive: true}
+	b.ReportAllocs()
+	for b.Loop() {
+		d.step(Input{Kind: InProgress, Child: 2, Progress: p})
+	}
+}
+
+// One map from its order to its end.
+func BenchmarkAttempt(b *testing.B) {
+	d := started(1)
+	child, index := int32(1), int32(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.now++
+		d.step(Input{Kind: InDone, Child: child})
+		d.step(Input{Kind: InExited, Child: child})
+		index++
+		child++
+		d.step(Input{Kind: InDesired, Desired: &Desired{Seq: d.m.seq, Interval: 1000, Jobs: []int32{1}, Run: []job.Attempt{{Task: job.Task{Job: 1, Index: index}}}}})
+		if index%1000 == 0 { // jobs end
+			b.StopTimer()
+			d = started(1)
+			child, index = 1, 0
+			b.StartTimer()
+		}
+	}
+}
