@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -106,7 +107,7 @@ func (s *session) taskTracker(c *urfave.Context) error {
 		return err
 	}
 	dc.Log = s.logger()
-	find := &finder{address: cfg.Get("mapreduce.jobtracker.address")}
+	find := &finder{address: cfg.Get(jobtracker.KeyAddr), page: configured(cfg, jobtracker.KeyHTTPAddr)}
 	dc.JobTracker = find.jobTracker
 	d, err := tasktracker.New(dc)
 	if err != nil {
@@ -118,12 +119,14 @@ func (s *session) taskTracker(c *urfave.Context) error {
 	defer find.leave()
 	started := time.Now()
 	d.Handle("/", webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) }))
+	d.Handle("GET /metrics", d.MetricsHandler())
 	return d.Run(c.Context)
 }
 
 // finder knows where the JobTracker is: gossip says so, else the configuration.
 type finder struct {
 	address string       // configured; "" or "local" = none
+	page    string       // configured address of its web page, "" = none
 	node    *gossip.Node // nil without gossip
 }
 
@@ -168,13 +171,23 @@ func (f *finder) jobTracker(_ context.Context) (string, error) {
 	return defaultJobTracker, nil
 }
 
-// web gives the address of the JobTracker's page, where gossip tells it.
+// web gives the address of the JobTracker's page, "" if nobody tells it.
 func (f *finder) web() string {
-	if f.node == nil {
+	if f.node != nil {
+		if m, ok := f.node.JobTracker(); ok {
+			return m.HTTP
+		}
+	}
+	return f.page
+}
+
+// configured gives a setting that somebody made, "" for a default.
+func configured(c *conf.Config, key string) string {
+	v, source, _ := c.Lookup(key)
+	if strings.HasSuffix(source, "-default.xml") {
 		return ""
 	}
-	m, _ := f.node.JobTracker()
-	return m.HTTP
+	return v
 }
 
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }

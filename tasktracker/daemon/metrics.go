@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/howdah/howdah/job"
+)
+
+const metricPrefix = "mapred_tasktracker_"
+
+// MetricsHandler serves Prometheus metrics under the names of Hadoop's TaskTracker in the context mapred. Gauges are read when
+// somebody asks.
+func (d *Daemon) MetricsHandler() http.Handler {
+	r := prometheus.NewRegistry()
+	r.MustRegister(&gauges{d}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+}
+
+// gauges reads the TaskTracker's state once for all values of an answer.
+type gauges struct{ d *Daemon }
+
+func describe(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc(metricPrefix+name, help, nil, nil)
+}
+
+var (
+	mapsRunning    = describe("maps_running", "Map slots in use.")
+	reducesRunning = describe("reduces_running", "Reduce slots in use.")
+	mapSlots       = describe("map_task_slots", "Map slots.")
+	reduceSlots    = describe("reduce_task_slots", "Reduce slots.")
+	childProcesses = describe("child_processes", "Processes of tasks, warm ones included.")
+	unhealthy      = describe("unhealthy", "1 while the TaskTracker takes no work.")
+)
+
+// Describe is part of prometheus.Collector.
+func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy} {
+		ch <- d
+	}
+}
+
+// Collect is part of prometheus.Collector.
+func (g *gauges) Collect(ch chan<- prometheus.Metric) {
+	s, ok := g.d.Status()
+	if !ok {
+		return
+	}
+	sick := 0.0
+	if s.Unhealthy != "" {
+		sick = 1
+	}
+	for _, m := range []struct {
+		d *prometheus.Desc
+		v float64
+	}{
+		{mapsRunning, float64(s.Used[job.Map])}, {reducesRunning, float64(s.Used[job.Reduce])},
+		{mapSlots, float64(s.Slots[job.Map])}, {reduceSlots, float64(s.Slots[job.Reduce])},
+		{childProcesses, float64(len(s.PIDs))}, {unhealthy, sick},
+	} {
+		ch <- prometheus.MustNewConstMetric(m.d, prometheus.GaugeValue, m.v)
+	}
+}
