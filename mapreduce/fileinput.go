@@ -2,17 +2,12 @@ package mapreduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // defaultBlockSize is what Hadoop's local file system cuts by (fs.local.block.size); it serves storage that has no blocks.
@@ -20,151 +15,6 @@ const defaultBlockSize = 32 << 20
 
 // splitSlop: the last split may be this much larger than the others.
 const splitSlop = 1.1
-
-// inputFile is one file of a job's input.
-type inputFile struct {
-	fs dfs.FileSystem
-	dfs.Info
-}
-
-// uri gives the path with its scheme.
-func (f *inputFile) uri() string { return f.fs.URI() + f.Path }
-
-// listInput finds the files of the job's input: paths and globs, the files inside directories, without hidden ones. What is
-// missing is told all at once.
-func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
-	paths := InputPaths(env.Conf)
-	if len(paths) == 0 {
-		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).
-			Fix("name an input, or set " + KeyInputDir)
-	}
-	l := lister{ctx: ctx}
-	var err error
-	if l.recursive, err = env.Conf.Bool(KeyRecursive, false); err != nil {
-		return nil, err
-	}
-	if l.skipDirs, err = env.Conf.Bool(KeyIgnoreSubdirs, false); err != nil {
-		return nil, err
-	}
-	threads, err := env.Conf.Int(KeyListThreads, 1, 1, 64)
-	if err != nil {
-		return nil, err
-	}
-	l.others.SetLimit(int(threads) - 1)
-	return l.all(env.FS, paths)
-}
-
-type lister struct {
-	ctx                 context.Context
-	recursive, skipDirs bool
-	others              errgroup.Group // directories being listed beside the caller's own
-}
-
-// found is what one input path, or one entry of a directory, turned out to be.
-type found struct {
-	file    inputFile
-	inside  []found // of a directory
-	missing string
-}
-
-// all lists every path. What is missing is told at once, and before any other trouble.
-func (l *lister) all(r dfs.Resolver, paths []string) ([]inputFile, error) {
-	roots := make([]found, len(paths))
-	var first error
-	for i, p := range paths {
-		if err := l.path(r, p, &roots[i]); err != nil && first == nil {
-			first = err
-		}
-	}
-	if err := l.others.Wait(); err != nil && first == nil {
-		first = err
-	}
-	var missing []string
-	for _, f := range roots {
-		if f.missing != "" {
-			missing = append(missing, f.missing)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, failure.New(failure.NotFound, "", "", errors.New(strings.Join(missing, "; ")))
-	}
-	return flatten(nil, roots), first
-}
-
-func flatten(out []inputFile, all []found) []inputFile {
-	for i := range all {
-		if f := &all[i]; f.inside != nil {
-			out = flatten(out, f.inside)
-		} else if f.file.fs != nil {
-			out = append(out, f.file)
-		}
-	}
-	return out
-}
-
-// path takes one input path or pattern.
-func (l *lister) path(r dfs.Resolver, p string, to *found) error {
-	fs, name, err := r.Resolve(p)
-	if err != nil {
-		return err
-	}
-	matches, err := dfs.Glob(l.ctx, fs, name)
-	if err != nil {
-		return err
-	}
-	shown := slices.DeleteFunc(slices.Clone(matches), hidden)
-	switch {
-	case len(shown) > 0:
-	case len(matches) == 0 && !dfs.IsGlob(name):
-		to.missing = "Input path does not exist: " + fs.URI() + name
-	default:
-		to.missing = "Input Pattern " + fs.URI() + name + " matches 0 files"
-	}
-	return l.entries(fs, shown, to)
-}
-
-// entries takes files and directories; directories are listed side by side as far as the limit allows.
-func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, to *found) error {
-	to.inside = make([]found, len(entries))
-	for i, e := range entries {
-		in := &to.inside[i]
-		if !e.Dir {
-			in.file = inputFile{fs, e}
-			continue
-		}
-		list := func() error { return l.directory(fs, e.Path, in) }
-		if l.others.TryGo(list) {
-			continue
-		}
-		if err := list(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
-	entries, err := fs.List(l.ctx, name)
-	if err != nil {
-		return err
-	}
-	entries = slices.DeleteFunc(entries, func(e dfs.Info) bool {
-		return hidden(e) || e.Dir && !l.recursive && l.skipDirs
-	})
-	for _, e := range entries {
-		if e.Dir && !l.recursive {
-			return failure.New(failure.Usage, "read input", "", errors.New("Not a file: "+fs.URI()+e.Path)).
-				Fix("set " + KeyRecursive + "=true to read directories inside directories, or " + KeyIgnoreSubdirs + "=true to leave them out")
-		}
-	}
-	return l.entries(fs, entries, to)
-}
-
-// hidden: files whose names start with _ or . are the work of frameworks.
-func hidden(f dfs.Info) bool {
-	n := f.Name()
-	return n[0] == '_' || n[0] == '.'
-}
 
 // fileSplits cuts each file into stretches of about a block, as Hadoop's FileInputFormat does.
 func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -79,6 +80,25 @@ func TestInterrupt(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, job.Killed, res.State)
 	nothingLeft(t, dir, c)
+}
+
+// Code that does not listen must not keep a job from ending.
+func TestTaskThatDoesNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, c := input(t, 2)
+		release := make(chan struct{})
+		j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
+			if c.Partition() == 0 {
+				<-release
+			}
+			return errors.New("no luck")
+		})
+		_, err := Run(context.Background(), Options{FS: newFS(t, c)}, j, c)
+		require.ErrorContains(t, err, "no luck")
+		require.NoDirExists(t, filepath.Join(dir, "out"))
+		close(release)
+		synctest.Wait()
+	})
 }
 
 func TestRefusedBeforeItBegins(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/job"
@@ -13,13 +14,15 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
+// grace is how long tasks that shall end are waited for. User code that does not notice is left behind.
+const grace = 5 * time.Second
+
 // tasks runs n tasks of a type, a bounded number at a time. The first failure ends the others.
 func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	k := &tally{run: r, fail: cancel}
 	var next atomic.Int32
-	var mu sync.Mutex // guards r.counters, r.winners and first
-	var first error
 	var wg sync.WaitGroup
 	for range min(n, r.limits[t]) {
 		wg.Go(func() {
@@ -28,25 +31,58 @@ func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 				if i >= n {
 					return
 				}
-				id, out, err := r.task(ctx, t, i)
-				mu.Lock()
-				if err != nil && first == nil {
-					first = err
-					cancel(err)
-				}
-				if err == nil {
-					r.counters.Merge(out.Counters)
-					r.winners = append(r.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
-				}
-				mu.Unlock()
+				k.add(r.task(ctx, t, i))
 			}
 		})
 	}
-	wg.Wait()
-	if first == nil && ctx.Err() != nil {
+	ended := make(chan struct{})
+	go func() {
+		wg.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		select {
+		case <-ended:
+		case <-time.After(grace):
+		}
+	}
+	return k.close(ctx)
+}
+
+// tally takes the results of tasks until it is closed.
+type tally struct {
+	run    *run
+	fail   context.CancelCauseFunc
+	mu     sync.Mutex
+	err    error // the first
+	closed bool
+}
+
+func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case k.closed:
+	case err == nil:
+		k.run.counters.Merge(out.Counters)
+		k.run.winners = append(k.run.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
+	case k.err == nil:
+		k.err = err
+		k.fail(err)
+	}
+}
+
+// close gives the first failure, or why the tasks ended before their time.
+func (k *tally) close(ctx context.Context) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	if k.err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return first
+	return k.err
 }
 
 // task runs one task from its directories to their removal.
