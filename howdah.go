@@ -34,6 +34,7 @@ func Main(programs ...mapreduce.Program) {
 		os.Exit(code)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	err := run(ctx, programs, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {

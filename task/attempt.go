@@ -18,6 +18,7 @@ type attempt struct {
 	live *Live
 	c    *mapreduce.Context
 	out  *output
+	undo []func() // what removes the traces of an attempt that fails, besides its output
 }
 
 // run prepares an attempt, lets body do the work and collects what it leaves. After an error nothing of its output stays.
@@ -38,13 +39,13 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 	if err := a.newContext(); err != nil {
 		return nil, err
 	}
-	if err := a.watch(body); err != nil {
-		a.out.discard()
-		return nil, err
+	err = a.watch(body)
+	var files []job.OutputFile
+	if err == nil {
+		files, err = a.out.manifest()
 	}
-	files, err := a.out.manifest()
 	if err != nil {
-		a.out.discard()
+		a.remove()
 		return nil, err
 	}
 	a.live.enter(job.PhaseCleanup, nothing)
@@ -57,11 +58,20 @@ func (a *attempt) watch(body func(*attempt) error) error {
 		a.live.usage.Store(&u)
 	}
 	a.live.ctx.Store(a.c)
-	err := body(a)
+	// User code is also called where no user error is told apart: comparators, formats, partitioners.
+	err := guard(a.env.Log, "task", func() error { return body(a) })
 	if err != nil && a.ctx.Err() != nil {
 		return stopped(a.ctx)
 	}
 	return err
+}
+
+// remove takes back what a failed attempt did.
+func (a *attempt) remove() {
+	for _, f := range a.undo {
+		f()
+	}
+	a.out.discard()
 }
 
 func (a *attempt) newContext() error {

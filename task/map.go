@@ -22,7 +22,7 @@ func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }
 
-func (a *attempt) runMap() (err error) {
+func (a *attempt) runMap() error {
 	var progress atomic.Uint32
 	a.live.enter(job.PhaseMap, func() float32 { return math.Float32frombits(progress.Load()) })
 	a.c.Inc(job.SplitRawBytes, int64(len(mapreduce.EncodeSplit(nil, a.spec.Split))))
@@ -40,19 +40,14 @@ func (a *attempt) runMap() (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			sink.abort()
-		}
-	}()
 	mapper := a.spec.Job.NewMapper()
-	if err = a.setup(mapper, "mapper"); err != nil {
+	if err := a.setup(mapper, "mapper"); err != nil {
 		return err
 	}
-	if err = a.user("map", func() error { return a.mapAll(mapper, in, sink, &progress) }); err != nil {
+	if err := a.user("map", func() error { return a.mapAll(mapper, in, sink, &progress) }); err != nil {
 		return err
 	}
-	if err = a.cleanup(mapper, "mapper", sink); err != nil {
+	if err := a.cleanup(mapper, "mapper", sink); err != nil {
 		return err
 	}
 	err = in.Close()

@@ -1,8 +1,6 @@
 package task
 
 import (
-	"context"
-	"iter"
 	"math"
 
 	"github.com/howdah/howdah/internal/codec"
@@ -11,11 +9,10 @@ import (
 	"github.com/howdah/howdah/sortio"
 )
 
-// sink takes what user code emits. After close the output is complete; abort removes what there is of it.
+// sink takes what user code emits. After close the output is complete.
 type sink interface {
 	mapreduce.Emitter
 	close() error
-	abort()
 }
 
 // mapSink opens what a map writes to: the sorted map output, or the job's output.
@@ -61,12 +58,10 @@ func (s *formatSink) close() error {
 	return nil
 }
 
-// abort does nothing: the files of the attempt are discarded as a whole.
-func (s *formatSink) abort() {}
-
 // sortSink hands records to the collector, by partition.
 type sortSink struct {
-	ctx       context.Context
+	a         *attempt
+	combiner  *combiner // nil: none
 	collector *sortio.Collector
 	part      mapreduce.Partitioner // nil: one reducer
 	n         int
@@ -77,14 +72,21 @@ func (a *attempt) sortSink() (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sortSink{ctx: a.ctx, n: a.spec.Reduces}
+	s := &sortSink{a: a, n: a.spec.Reduces}
+	if a.spec.Job.HasCombiner() {
+		s.combiner = &combiner{a: a}
+		s.combiner.configure(cfg)
+	}
 	if s.n > 1 {
 		if s.part, err = a.spec.Job.NewPartitioner(&a.c.Env); err != nil {
 			return nil, a.fault("make the partitioner", err)
 		}
 	}
-	s.collector, err = sortio.NewCollector(*cfg)
-	return s, err
+	if s.collector, err = sortio.NewCollector(*cfg); err != nil {
+		return nil, err
+	}
+	a.undo = append(a.undo, s.collector.Abort)
+	return s, nil
 }
 
 func (s *sortSink) Emit(key, value []byte) error {
@@ -96,11 +98,11 @@ func (s *sortSink) Emit(key, value []byte) error {
 }
 
 func (s *sortSink) close() error {
-	_, err := s.collector.Close(s.ctx)
-	return err
+	if _, err := s.collector.Close(s.a.ctx); err != nil {
+		return s.a.fault("finish the map output", err)
+	}
+	return s.combiner.cleanup()
 }
-
-func (s *sortSink) abort() { s.collector.Abort() }
 
 func (a *attempt) collectorConfig() (*sortio.Config, error) {
 	budget, err := a.budget()
@@ -122,18 +124,10 @@ func (a *attempt) collectorConfig() (*sortio.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := &sortio.Config{
+	return &sortio.Config{
 		Dir: a.spec.MapOutputDir, Partitions: a.spec.Reduces, Cmp: a.spec.Job.Comparator(a.conf), Buffer: buffer, SpillPercent: spill,
 		Factor: factor, MinSpills: minSpills, Codec: compress, Counters: a.c, MaxRecord: budget,
-	}
-	cfg.Combine = a.combiner()
-	if cfg.Combine != nil {
-		if r, ok := a.spec.Job.Combiner.New().(mapreduce.InPlaceCombiner); ok {
-			cfg.CombineInPlace = r.CombineInPlace
-		}
-	}
-	cfg.OnCombineKey = a.c.SetKey
-	return cfg, nil
+	}, nil
 }
 
 // mapOutputCodec gives the codec of intermediate data; nil = none.
@@ -147,22 +141,4 @@ func mapOutputCodec(a *attempt) (codec.Codec, error) {
 		class = "org.apache.hadoop.io.compress.DefaultCodec"
 	}
 	return codec.ByClass(class)
-}
-
-// combiner gives the job's combiner as the sorter calls it; nil if it has none. One instance serves the attempt.
-func (a *attempt) combiner() sortio.Combiner {
-	if !a.spec.Job.HasCombiner() {
-		return nil
-	}
-	var r mapreduce.Reducer
-	return func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
-		if r == nil {
-			r = a.spec.Job.Combiner.New()
-			if err := a.setup(r, "combiner"); err != nil {
-				return err
-			}
-		}
-		a.c.SetKey(key)
-		return r.Reduce(a.c, key, values, out)
-	}
 }

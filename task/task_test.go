@@ -312,3 +312,36 @@ func TestThirds(t *testing.T) {
 	l.enter(job.PhaseMap, func() float32 { return zero / zero })
 	require.Zero(t, l.Millionths(), "no number")
 }
+
+func TestCombinerThatEmitsTooLate(t *testing.T) {
+	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine), Combiner: mapreduce.ReduceOf(func() *late { return &late{} }), Reducer: mapreduce.Sum[int32]()}, "a\na\na\n")
+	_, err := b.runMap(context.Background(), 1)
+	require.ErrorContains(t, err, "cannot emit in its cleanup")
+}
+
+// late keeps its records for the end.
+type late struct{}
+
+func (late) Reduce(*mapreduce.Context, text, iter.Seq[int32], *mapreduce.Out[text, int32]) error {
+	return nil
+}
+func (late) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[text, int32]) error {
+	out.Emit(text("x"), 1)
+	return nil
+}
+
+// backwards panics when it has to decide.
+type backwards struct{ mapreduce.Comparator }
+
+func (backwards) Compare(_, _ []byte) int { panic("cannot tell") }
+func (backwards) Prefix([]byte) uint64    { return 0 }
+
+func TestPanicInAComparator(t *testing.T) {
+	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine), Sort: backwards{}}, "a\nb\nc\n")
+	_, err := b.runMap(context.Background(), 1)
+	require.Equal(t, failure.User, failure.KindOf(err))
+	require.ErrorContains(t, err, "cannot tell")
+	left, err := os.ReadDir(b.spec(job.Map, 1).MapOutputDir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}

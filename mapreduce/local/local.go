@@ -39,7 +39,7 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	if err != nil {
 		return nil, err
 	}
-	defer func() { os.RemoveAll(r.dir) }() // scratch files only
+	defer func() { r.scratch.remove() }()
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ type run struct {
 	job     *mapreduce.Job
 	conf    *conf.Config
 	id      job.ID
-	dir     string // scratch directory
+	scratch *scratch // nil until it is made
 	splits  []mapreduce.Split
 	reduces int
 	out     *output // nil: the job writes no files
@@ -109,30 +109,9 @@ func newID() job.ID { return job.ID{Cluster: "local" + strconv.Itoa(os.Getpid())
 
 // prepare makes the scratch directory and the output's temporary one.
 func (r *run) prepare(ctx context.Context) error {
-	dirs := r.conf.Strings("mapreduce.cluster.local.dir")
-	if len(dirs) == 0 {
-		dirs = []string{filepath.Join(os.TempDir(), "howdah-"+strconv.Itoa(os.Getuid()))}
-	}
-	var first error
-	for _, d := range dirs {
-		dir := filepath.Join(d, "localRunner", r.id.String())
-		err := os.RemoveAll(dir) // of a process that had our number and was killed
-		if err == nil {
-			err = os.MkdirAll(dir, 0o700)
-		}
-		if err == nil {
-			r.dir = dir
-			break
-		}
-		if first == nil {
-			first = failure.New(failure.KindOf(err), "make scratch directory", dir, err).Fix("set mapreduce.cluster.local.dir to a directory that can be written")
-		}
-	}
-	if r.dir == "" {
-		return first
-	}
-	if r.out == nil {
-		return nil
+	var err error
+	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil || r.out == nil {
+		return err
 	}
 	return commit.Prepare(ctx, r.out.fs, r.out.dir)
 }
@@ -202,14 +181,14 @@ func (o *output) uri() string {
 }
 
 // mapRoot is the directory below which map outputs lie as a TaskTracker keeps them.
-func (r *run) mapRoot() string { return filepath.Join(r.dir, "output") }
+func (r *run) mapRoot() string { return filepath.Join(r.scratch.dir, "output") }
 
 // attempt makes the spec of a task and its scratch directory.
 func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(index)}}
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: r.conf.Get("mapreduce.job.name"), Conf: r.conf, Maps: len(r.splits), Reduces: r.reduces,
-		WorkDir: filepath.Join(r.dir, "work", id.String()), OutputDir: r.out.uri(),
+		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),
 	}
 	made := []string{s.WorkDir}
 	if t == job.Map {

@@ -78,8 +78,10 @@ type tracker struct {
 }
 
 func start(t *testing.T) *tracker {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
 	ours, theirs := os.NewFile(uintptr(fds[0]), "tracker"), os.NewFile(uintptr(fds[1]), "child")
 	conn, err := net.FileConn(ours)
 	require.NoError(t, err)

@@ -1,0 +1,31 @@
+package local
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestScratchOfTheDeadIsRemoved(t *testing.T) {
+	c := newConf(t)
+	alive, err := newScratch(c, "job_local1_0001")
+	require.NoError(t, err)
+	dead, err := newScratch(c, "job_local2_0001")
+	require.NoError(t, err)
+	require.NoError(t, dead.lock.Close()) // as the kernel does when a process dies
+	mine, err := newScratch(c, "job_local3_0001")
+	require.NoError(t, err)
+	require.DirExists(t, alive.dir)
+	require.NoDirExists(t, dead.dir)
+	_, err = newScratch(c, "job_local1_0001")
+	require.Error(t, err, "the name is taken")
+	alive.remove()
+	mine.remove()
+	require.NoDirExists(t, mine.dir)
+	c.Set("mapreduce.cluster.local.dir", "/dev/null/x,"+filepath.Join(t.TempDir(), "second"), "test")
+	s, err := newScratch(c, "job_local4_0001")
+	require.NoError(t, err, "the second disk will do")
+	s.remove()
+	(*scratch)(nil).remove()
+}
