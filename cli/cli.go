@@ -31,6 +31,7 @@ type session struct {
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
