@@ -1,0 +1,175 @@
+package commit_test
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/faultfs"
+	"github.com/howdah/howdah/dfs/mem"
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+var ctx = context.Background()
+
+func put(t *testing.T, fs dfs.FileSystem, name, text string) {
+	t.Helper()
+	w, err := fs.Create(ctx, name, dfs.CreateOptions{})
+	require.NoError(t, err)
+	_, err = w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}
+
+// tree lists all files below dir.
+func tree(t *testing.T, fs dfs.FileSystem, dir string) []string {
+	t.Helper()
+	entries, err := fs.List(ctx, dir)
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	require.NoError(t, err)
+	var list []string
+	for _, e := range entries {
+		if e.Dir {
+			list = append(list, tree(t, fs, e.Path)...)
+		} else {
+			list = append(list, e.Path)
+		}
+	}
+	return list
+}
+
+// attempts writes what two winners and a loser left.
+func attempts(t *testing.T, fs dfs.FileSystem) []commit.Winner {
+	require.NoError(t, commit.Prepare(ctx, fs, "/out"))
+	put(t, fs, commit.AttemptDir("/out", "a_0")+"/part-r-00000", "zero")
+	put(t, fs, commit.AttemptDir("/out", "a_1")+"/part-r-00001", "one")
+	put(t, fs, commit.AttemptDir("/out", "a_1")+"/side/x/more", "more")
+	put(t, fs, commit.AttemptDir("/out", "loser")+"/part-r-00000", "wrong")
+	put(t, fs, commit.AttemptDir("/out", "a_0")+"/not-in-the-manifest", "")
+	return []commit.Winner{
+		{Attempt: "a_0", Files: []job.OutputFile{{Name: "part-r-00000", Length: 4}}},
+		{Attempt: "a_1", Files: []job.OutputFile{{Name: "part-r-00001", Length: 3}, {Name: "side/x/more", Length: 4}}},
+	}
+}
+
+var published = []string{"/out/_SUCCESS", "/out/part-r-00000", "/out/part-r-00001", "/out/side/x/more"}
+
+func TestPublishExactlyTheWinners(t *testing.T) {
+	fs := mem.New()
+	winners := attempts(t, fs)
+	for range 3 { // it can be repeated
+		require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true))
+		require.Equal(t, published, tree(t, fs, "/out"))
+	}
+}
+
+func TestNoMark(t *testing.T) {
+	fs := mem.New()
+	require.NoError(t, commit.Publish(ctx, fs, "/out", attempts(t, fs), false))
+	require.Equal(t, published[1:], tree(t, fs, "/out"))
+}
+
+// Wherever storage fails, before or after it did what was asked, publishing again brings the same result; cleaning up instead
+// leaves nothing.
+func TestFaultsAnywhere(t *testing.T) {
+	for _, op := range []faultfs.Op{faultfs.Stat, faultfs.Mkdir, faultfs.Rename, faultfs.Delete, faultfs.Create, faultfs.Close} {
+		for _, effect := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
+			for nth := 1; ; nth++ {
+				rule := faultfs.Rule{Ops: op, Skip: nth - 1, Times: 1, Kind: failure.Unreachable, Do: effect}
+				if !faultAt(t, rule) {
+					break
+				}
+			}
+		}
+	}
+}
+
+// faultAt reports whether the fault struck.
+func faultAt(t *testing.T, rule faultfs.Rule) bool {
+	name := fmt.Sprintf("%+v", rule)
+	store := mem.New()
+	winners := attempts(t, store)
+	fs := faultfs.New(store, 1, rule)
+	err := commit.Publish(ctx, fs, "/out", winners, true)
+	if len(fs.Struck()) == 0 {
+		require.NoError(t, err)
+		return false
+	}
+	if err != nil {
+		_, mark := store.Stat(ctx, "/out/_SUCCESS")
+		require.True(t, failure.Is(mark, failure.NotFound) || len(tree(t, store, "/out")) == len(published), "%s: _SUCCESS before all is there", name)
+	}
+	require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true), name)
+	require.Equal(t, published, tree(t, store, "/out"), name)
+
+	store = mem.New()
+	winners = attempts(t, store)
+	fs = faultfs.New(store, 1, rule)
+	if err := commit.Publish(ctx, fs, "/out", winners, true); err != nil {
+		fs.Heal()
+		if tree := tree(t, store, "/out"); len(tree) > 0 && tree[0] != "/out/_SUCCESS" {
+			require.NoError(t, commit.Abort(ctx, fs, "/out", winners), name)
+			_, err = store.Stat(ctx, "/out")
+			require.True(t, failure.Is(err, failure.NotFound), "%s: %v", name, err)
+		}
+	}
+	return true
+}
+
+func TestAbortKeepsWhatIsNotOurs(t *testing.T) {
+	fs := mem.New()
+	winners := attempts(t, fs)
+	put(t, fs, "/out/somebody-elses", "x")
+	for range 2 {
+		require.NoError(t, commit.Abort(ctx, fs, "/out", winners))
+		require.Equal(t, []string{"/out/somebody-elses"}, tree(t, fs, "/out"))
+	}
+	require.NoError(t, commit.Abort(ctx, fs, "/never", nil))
+}
+
+func TestVanishedAndChangedFiles(t *testing.T) {
+	fs := mem.New()
+	winners := attempts(t, fs)
+	require.NoError(t, fs.Delete(ctx, commit.AttemptDir("/out", "a_1")+"/part-r-00001", false))
+	require.True(t, failure.Is(commit.Publish(ctx, fs, "/out", winners, true), failure.Corrupt))
+	fs = mem.New()
+	winners = attempts(t, fs)
+	winners[0].Files[0].Length++
+	require.True(t, failure.Is(commit.Publish(ctx, fs, "/out", winners, true), failure.Corrupt))
+	_, err := fs.Stat(ctx, path.Join("/out", commit.Success))
+	require.True(t, failure.Is(err, failure.NotFound))
+}
+
+func TestPrepare(t *testing.T) {
+	fs := mem.New()
+	require.NoError(t, commit.Prepare(ctx, fs, "/a/out"))
+	require.True(t, failure.Is(commit.Prepare(ctx, fs, "/a/out"), failure.Exists))
+}
+
+// The owner of a claim may repeat it wherever a crash cut it off; nobody else may.
+func TestClaim(t *testing.T) {
+	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
+		for _, effect := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
+			store := mem.New()
+			fs := faultfs.New(store, 1, faultfs.Rule{Ops: op, Times: 1, Kind: failure.Unreachable, Do: effect})
+			require.Error(t, commit.Claim(ctx, fs, "/out", "me"), op)
+			require.Len(t, fs.Struck(), 1)
+			require.NoError(t, commit.Claim(ctx, fs, "/out", "me"), "%v %v", op, effect)
+			require.NoError(t, commit.Claim(ctx, fs, "/out", "me"))
+			require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "you"), failure.Exists))
+			require.NoError(t, commit.Abort(ctx, fs, "/out", nil))
+			require.NoError(t, commit.Claim(ctx, fs, "/out", "you"))
+		}
+	}
+	fs := mem.New()
+	require.NoError(t, fs.Mkdir(ctx, "/out"))
+	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "an empty directory of the user's")
+}
