@@ -96,7 +96,8 @@ func TestInclude(t *testing.T) {
 	require.NoError(t, c.LoadFile(site))
 	require.Equal(t, []Property{{"a", "common", common}, {"b", "common", common}, {"c", "fallback", site}}, c.Properties(true))
 
-	for _, bad := range []string{`<xi:include href="missing.xml"/>`, `<xi:include/>`, `<xi:include href="common.xml"><x/></xi:include>`} {
+	for _, bad := range []string{`<xi:include href="missing.xml"/>`, `<xi:include/>`, `<xi:include href="common.xml"><x/></xi:include>`,
+		`<xi:include href="missing.xml"><xi:fallback><x/></xi:fallback></xi:include>`} {
 		err := New().LoadFile(write("bad.xml", bad))
 		require.Equal(t, failure.Config, failure.KindOf(err), bad)
 		require.ErrorContains(t, err, "bad.xml:1")

@@ -9,6 +9,8 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/dfstest"
+	"github.com/howdah/howdah/dfs/faultfs"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/dfs/mem"
 	"github.com/howdah/howdah/job/failure"
@@ -137,4 +139,76 @@ func FuzzParsePath(f *testing.F) {
 		}
 		require.NotEmpty(t, p.Path)
 	})
+}
+
+// What wraps a file system passes the suite, too; and the suite is what tests Glob and RenameOnce.
+func TestCountingConforms(t *testing.T) {
+	dfstest.Run(t, func(t *testing.T) (dfs.FileSystem, string) {
+		fs := dfs.Counting(mem.New(), &dfs.Ops{})
+		require.NoError(t, fs.Mkdir(t.Context(), "/test"))
+		return fs, "/test"
+	})
+}
+
+func store(t *testing.T, fs dfs.FileSystem, name, content string) {
+	t.Helper()
+	w, err := fs.Create(t.Context(), name, dfs.CreateOptions{})
+	require.NoError(t, err)
+	io.WriteString(w, content)
+	require.NoError(t, w.Close())
+}
+
+func TestGlobReportsWhatItCannotRead(t *testing.T) {
+	inner := mem.New()
+	store(t, inner, "/d/f", "x")
+	for pattern, op := range map[string]faultfs.Op{"/d": faultfs.Stat, "/d/*": faultfs.List, "/*/f": faultfs.List, "/{d,x}/f": faultfs.Stat} {
+		fs := faultfs.New(inner, 1, faultfs.Rule{Ops: op, Do: faultfs.Fail, Kind: failure.Permission})
+		_, err := dfs.Glob(t.Context(), fs, pattern)
+		require.Equal(t, failure.Permission, failure.KindOf(err), pattern)
+	}
+}
+
+func TestGlobListsADirectoryOnce(t *testing.T) {
+	inner := mem.New()
+	store(t, inner, "/d/a", "x")
+	var ops dfs.Ops
+	l, err := dfs.Glob(t.Context(), dfs.Counting(inner, &ops), "/d/{a*,b*,c*}")
+	require.NoError(t, err)
+	require.Len(t, l, 1)
+	require.EqualValues(t, 1, ops.ReadOps.Load())
+}
+
+// A rename whose answer is lost is done exactly once: "did it happen?" is answered by looking.
+func TestRenameOnceUnderFaults(t *testing.T) {
+	cases := map[string]struct {
+		rules []faultfs.Rule
+		kind  failure.Kind // Unknown = it succeeds
+		moved bool
+	}{
+		"lost answer":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}}, failure.Unknown, true},
+		"lost, unreachable": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost, Kind: failure.Unreachable}}, failure.Unknown, true},
+		"fails once":        {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Times: 1}}, failure.Unknown, true},
+		"fails for ever":    {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail}}, failure.IO, false},
+		"not allowed":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Kind: failure.Permission, Times: 1}}, failure.Permission, false},
+		"lost and blind": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}, {Ops: faultfs.Stat, Do: faultfs.Fail, Kind: failure.Unreachable}},
+			failure.Unreachable, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			inner := mem.New()
+			store(t, inner, "/f", "content")
+			err := dfs.RenameOnce(t.Context(), faultfs.New(inner, 1, c.rules...), "/f", "/g")
+			require.Equal(t, c.kind, failure.KindOf(err), "%v", err)
+			there := "/f"
+			if c.moved {
+				there = "/g"
+			}
+			f, err := inner.Open(t.Context(), there)
+			require.NoError(t, err)
+			require.EqualValues(t, len("content"), f.Size())
+			l, err := inner.List(t.Context(), "/")
+			require.NoError(t, err)
+			require.Len(t, l, 1)
+		})
+	}
 }

@@ -17,6 +17,7 @@ func TestMatchName(t *testing.T) {
 		{"*.txt", "a.txt .txt a.b.txt", "a.txtx txt"},
 		{"a?c", "abc aéc a日c", "ac abbc"},
 		{"[abc]x", "ax bx cx", "dx x ab"},
+		{"[acx]", "a c x", "b"},
 		{"[a-c]x", "ax bx cx", "dx -x"},
 		{"[a-c-]x", "ax -x", "dx"},
 		{"[^a-c]x", "dx ^x", "ax"},
@@ -39,6 +40,18 @@ func TestMatchName(t *testing.T) {
 		for _, name := range strings.Fields(c.no) {
 			require.False(t, matchName(c.pattern, name), "%q should not match %q", c.pattern, name)
 		}
+	}
+}
+
+func TestUnescape(t *testing.T) {
+	for e, want := range map[string]string{"plain": "plain", `\*`: "*", `a\[b\]c`: "a[b]c", `\\`: `\`} {
+		got, literal := unescape(e)
+		require.True(t, literal, e)
+		require.Equal(t, want, got)
+	}
+	for _, e := range []string{"a*", "[a]", `\*?`, `a\`} {
+		_, literal := unescape(e)
+		require.False(t, literal, e)
 	}
 }
 

@@ -80,8 +80,11 @@ func (s *suite) overwrite() {
 	s.ok(err)
 	s.ok(w.Close())
 	require.Equal(s.t, "new", s.read("f"))
-	w = s.create("g", dfs.CreateOptions{Overwrite: true})
+	w = s.create("g", dfs.CreateOptions{Overwrite: true, Mode: 0o600})
 	s.ok(w.Close())
+	i, err := s.fs.Stat(s.ctx, s.path("g"))
+	s.ok(err)
+	require.EqualValues(s.t, 0o600, i.Mode)
 	require.Equal(s.t, []string{"f", "g"}, s.names(""))
 }
 

@@ -158,37 +158,24 @@ func TestSameSeedSameFaults(t *testing.T) {
 	require.NotEmpty(t, run(1))
 }
 
-// A rename whose answer is lost is done exactly once: "did it happen?" is answered by looking.
-func TestRenameOnceUnderFaults(t *testing.T) {
-	cases := map[string]struct {
-		rules []faultfs.Rule
-		kind  failure.Kind // Unknown = it succeeds
-		moved bool
-	}{
-		"lost answer":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}}, failure.Unknown, true},
-		"lost, unreachable": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost, Kind: failure.Unreachable}}, failure.Unknown, true},
-		"fails once":        {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Times: 1}}, failure.Unknown, true},
-		"fails for ever":    {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail}}, failure.IO, false},
-		"not allowed":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Kind: failure.Permission, Times: 1}}, failure.Permission, false},
-		"lost and blind": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}, {Ops: faultfs.Stat, Do: faultfs.Fail, Kind: failure.Unreachable}},
-			failure.Unreachable, true},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			inner := mem.New()
-			require.NoError(t, write(t.Context(), inner, "/f", "content"))
-			err := dfs.RenameOnce(t.Context(), faultfs.New(inner, 1, c.rules...), "/f", "/g")
-			require.Equal(t, c.kind, failure.KindOf(err), "%v", err)
-			there := "/f"
-			if c.moved {
-				there = "/g"
-			}
-			got, err := read(t.Context(), inner, there)
-			require.NoError(t, err)
-			require.Equal(t, "content", got)
-			l, err := inner.List(t.Context(), "/")
-			require.NoError(t, err)
-			require.Len(t, l, 1)
-		})
-	}
+func TestFaultsFollowSeek(t *testing.T) {
+	fs := faultfs.New(mem.New(), 1, faultfs.Rule{Ops: faultfs.Read, After: 5, Do: faultfs.Fail})
+	require.NoError(t, write(t.Context(), fs, "/f", "0123456789"))
+	f, err := fs.Open(t.Context(), "/f")
+	require.NoError(t, err)
+	defer f.Close()
+	b := make([]byte, 3)
+	_, err = f.Seek(2, io.SeekStart)
+	require.NoError(t, err)
+	n, err := f.Read(b)
+	require.NoError(t, err)
+	require.Equal(t, "234", string(b[:n]))
+	_, err = f.Seek(-10, io.SeekStart)
+	require.Error(t, err)
+	_, err = f.Read(b)
+	require.Equal(t, failure.IO, failure.KindOf(err), "the position is at the fault still")
+	_, err = f.Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	_, err = f.Read(b)
+	require.NoError(t, err)
 }
