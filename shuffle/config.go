@@ -29,7 +29,7 @@ type Config struct {
 
 	Cmp   mapreduce.Comparator // order of keys, as in the maps
 	Codec codec.Codec          // of map outputs, used for this side's spills too; nil = not compressed
-	Dir   string               // scratch directory, exists; everything in it is gone after Close of the result
+	Dir   string               // local directory, exists; a directory for the shuffle's files is made in it, and removed by Close of the result
 
 	// Memory is the budget in bytes for everything here together: fetched segments, frames, merges. At least 1 MiB.
 	Memory int64
@@ -43,7 +43,8 @@ type Config struct {
 	// InMemThreshold is the number of segments at which they are (mapreduce.reduce.merge.inmem.threshold); 0 = 1000, below 0 =
 	// any number.
 	InMemThreshold int
-	// Retain is the share of Memory that segments may still take when reducing begins (mapreduce.reduce.input.buffer.percent), 0–1.
+	// Retain is the share of Memory that segments may still take when reducing begins (mapreduce.reduce.input.buffer.percent),
+	// 0–1. Up to 64 KiB stay in any case.
 	Retain    float64
 	Factor    int   // runs that are merged at once (mapreduce.task.io.sort.factor); 0 = 10
 	MaxRecord int64 // largest key and value of one record, in bytes; 0 = Memory

@@ -72,10 +72,11 @@ type cause struct {
 	counter job.CounterID // among the shuffle errors
 	connect bool          // the host was not reached or refused to answer: all its maps failed
 	fatal   bool          // it is this side that failed: disk, memory, shutdown
+	next    bool          // the reply goes on with the next target all the same
 }
 
-// fetch takes the outputs of targets, all at one host, and tells done of each in turn. The first failure ends it; those
-// behind it were not tried.
+// fetch takes the outputs of targets, all at one host, and tells done of each in turn. A failure that breaks the reply ends
+// it; the targets behind were not tried.
 func (f *fetcher) fetch(ctx context.Context, addr string, targets []target, done func(target, *cause)) {
 	if addr == f.cfg.LocalAddr && f.cfg.LocalRoot != "" {
 		f.fetchLocal(ctx, targets, done)
@@ -93,7 +94,7 @@ func (f *fetcher) fetch(ctx context.Context, addr string, targets []target, done
 	for _, t := range targets {
 		c := f.receive(ctx, addr, resp.Body, t)
 		done(t, c)
-		if c != nil {
+		if c != nil && !c.next {
 			return
 		}
 	}
@@ -155,12 +156,18 @@ func (f *fetcher) receive(ctx context.Context, addr string, body io.Reader, t ta
 	switch {
 	case h.Attempt != f.id(t):
 		return &cause{err: badHeader("%s sent %s instead of %s", addr, h.Attempt, f.id(t)), counter: job.ShuffleWrongMap}
-	case h.Reduce != f.cfg.Reduce || h.Status == NoSuch:
+	case h.Reduce != f.cfg.Reduce:
 		return &cause{err: badHeader("%s sent the output for reducer %d instead of %d", addr, h.Reduce, f.cfg.Reduce), counter: job.ShuffleWrongReduce}
+	case h.Status == NoSuch:
+		return &cause{err: f.refused(addr, t, h.Status), counter: job.ShuffleWrongReduce, next: true}
 	case h.Status != OK:
-		return &cause{err: failure.New(failure.NotFound, "fetch map output", f.id(t).String(), errors.New(addr+": "+h.Status.String())), counter: job.ShuffleIOError}
+		return &cause{err: f.refused(addr, t, h.Status), counter: job.ShuffleIOError, next: true}
 	}
 	return f.take(ctx, body, h.Entry, t, addr)
+}
+
+func (f *fetcher) refused(addr string, t target, s Status) error {
+	return failure.New(failure.NotFound, "fetch map output", f.id(t).String(), errors.New(addr+": "+s.String()))
 }
 
 // take puts a segment into memory or onto the disk.
@@ -177,7 +184,10 @@ func (f *fetcher) take(ctx context.Context, src io.Reader, e sortio.Entry, t tar
 		}
 		f.store.commit(sortio.Segment{Data: data, Tag: uint32(t.mapIndex), Name: name})
 	} else {
-		path := f.store.newPath("fetch")
+		path, err := f.store.newPath("fetch")
+		if err != nil {
+			return &cause{err: err, fatal: true}
+		}
 		if c := f.toDisk(path, src, e, name); c != nil {
 			os.Remove(path)
 			return c
@@ -247,11 +257,7 @@ const inPlace = 1 << 20
 // same before they count.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
-		c := f.local(ctx, t)
-		done(t, c)
-		if c != nil {
-			return
-		}
+		done(t, f.local(ctx, t))
 	}
 }
 

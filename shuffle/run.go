@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -18,18 +16,13 @@ import (
 type Result struct {
 	*sortio.Merger
 	Bytes int64 // of all records with their heads: what a reducer has read of it tells its progress
-	dir   string
+	store *store
 }
 
 // Close removes what the shuffle left on the local disk.
 func (r *Result) Close() error {
 	err := r.Merger.Close()
-	for _, pattern := range []string{"fetch*.out", "merge*.out"} {
-		names, _ := filepath.Glob(filepath.Join(r.dir, pattern))
-		for _, name := range names {
-			os.Remove(name)
-		}
-	}
+	r.store.remove()
 	return err
 }
 
@@ -48,15 +41,13 @@ func runWith(ctx context.Context, cfg Config, dial func(ctx context.Context, net
 	err := fetchAll(ctx, &cfg, s, dial)
 	s.finish()
 	merges.Wait()
-	res := &Result{Merger: &sortio.Merger{}, dir: cfg.Dir}
 	if err == nil {
-		var m *sortio.Merger
-		if m, res.Bytes, err = s.result(ctx); err == nil {
-			res.Merger = m
+		res := &Result{store: s}
+		if res.Merger, res.Bytes, err = s.result(ctx); err == nil {
 			return res, nil
 		}
 	}
-	res.Close()
+	s.remove()
 	return nil, err
 }
 
@@ -95,6 +86,7 @@ type mapState struct {
 type host struct {
 	addr     string
 	pending  []target
+	retry    []target // failed in the current fetch; they go behind those that were not tried
 	busy     bool
 	failures int // in a row
 	until    time.Time
@@ -172,10 +164,10 @@ func (p *plan) completed(c Completion) {
 	h.pending = append(h.pending, target{c.Map, c.Attempt})
 }
 
-// wanted reports whether a target is still what the map's output is to be taken from.
-func (p *plan) wanted(t target) bool {
+// wanted reports whether a map's output is still to be taken from a host.
+func (p *plan) wanted(h *host, t target) bool {
 	m := &p.maps[t.mapIndex]
-	return m.known && !m.done && m.attempt == t.attempt
+	return m.known && !m.done && m.attempt == t.attempt && m.addr == h.addr
 }
 
 // dispatch starts fetches while there are hosts to ask, and sets the timer for the first host that waits out a pause.
@@ -210,7 +202,7 @@ func (p *plan) dispatch(ctx context.Context, f *fetcher, wg *sync.WaitGroup, tim
 func (h *host) take(p *plan) []target {
 	var batch []target
 	for len(h.pending) > 0 && len(batch) < perFetch {
-		if t := h.pending[0]; p.wanted(t) {
+		if t := h.pending[0]; p.wanted(h, t) {
 			batch = append(batch, t)
 		}
 		h.pending = h.pending[1:]
@@ -228,7 +220,7 @@ func (p *plan) fetch(ctx context.Context, f *fetcher, h *host, batch []target) {
 	}
 	tried := 0
 	f.fetch(ctx, h.addr, batch, func(t target, c *cause) {
-		tried++
+		tried++ // targets are told of in their order
 		send(event{host: h, target: t, cause: c})
 	})
 	send(event{host: h, ended: true, rest: batch[tried:]})
@@ -239,7 +231,8 @@ func (p *plan) handle(e event) error {
 	if e.ended {
 		h.busy = false
 		p.active--
-		h.pending = append(h.pending, e.rest...)
+		h.pending = append(append(h.pending, e.rest...), h.retry...)
+		h.retry = nil
 		return nil
 	}
 	m := &p.maps[e.target.mapIndex]
@@ -269,10 +262,10 @@ func (p *plan) failed(h *host, m *mapState, e event) error {
 		h.until = now.Add(pause(p.cfg.RetryBase, p.cfg.RetryMax, h.failures))
 		h.failures++
 	}
-	if !p.wanted(e.target) {
+	if !p.wanted(h, e.target) {
 		return nil
 	}
-	h.pending = append(h.pending, e.target)
+	h.retry = append(h.retry, e.target)
 	m.failures++
 	if !e.cause.connect || m.failures%p.cfg.MaxFetchFailures == 0 {
 		p.cfg.FetchFailed(e.target.mapIndex, e.target.attempt)

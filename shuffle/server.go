@@ -141,17 +141,16 @@ func parseQuery(r *http.Request) (*query, error) {
 // part is one map's share of a reply.
 type part struct {
 	header Header
-	path   string
+	path   string // below Root
 }
 
 // prepare looks up all segments, so that the length of the reply is known before it starts.
 func (s *Server) prepare(q *query) []part {
 	parts := make([]part, len(q.maps))
 	for i, a := range q.maps {
-		dir := OutputDir(s.cfg.Root, a)
 		h := Header{Attempt: a, Reduce: q.reduce}
-		h.Entry, h.Status = s.lookup(dir, q.reduce)
-		parts[i] = part{h, filepath.Join(dir, sortio.OutputName)}
+		h.Entry, h.Status = s.lookup(OutputDir(s.cfg.Root, a), q.reduce)
+		parts[i] = part{h, filepath.Join(OutputDir("", a), sortio.OutputName)}
 	}
 	return parts
 }
@@ -203,6 +202,7 @@ func (s *Server) send(w http.ResponseWriter, parts []part) {
 		s.stats.SuccessOutputs.Add(1)
 		s.stats.OutputBytes.Add(parts[i].header.Entry.Part)
 	}
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may be used again, later
 }
 
 func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) error {
@@ -210,7 +210,8 @@ func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) 
 	if left == 0 {
 		return nil
 	}
-	f, err := os.Open(p.path)
+	// What lies here was written by tasks; a link that leads elsewhere is not followed.
+	f, err := os.OpenInRoot(s.cfg.Root, p.path)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ type store struct {
 	mem      []sortio.Segment
 	memSize  int64
 	disk     []run
+	dir      string // of our files, once there are any
 	serial   int
 	err      error
 	broken   chan struct{} // closed when err is set
@@ -159,12 +160,26 @@ func (s *store) diskRuns() int {
 	return len(s.disk)
 }
 
-// newPath gives a name for a further file.
-func (s *store) newPath(what string) string {
+// newPath gives a name for a further file, in a directory that is made when the first one is asked for.
+func (s *store) newPath(what string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.dir == "" {
+		dir, err := os.MkdirTemp(s.cfg.Dir, "shuffle")
+		if err != nil {
+			return "", failure.New(failure.KindOf(err), "make directory in", s.cfg.Dir, err)
+		}
+		s.dir = dir
+	}
 	s.serial++
-	return filepath.Join(s.cfg.Dir, fmt.Sprintf("%s%d.out", what, s.serial))
+	return filepath.Join(s.dir, fmt.Sprintf("%s%d.out", what, s.serial)), nil
+}
+
+// remove removes every file that was made here.
+func (s *store) remove() {
+	if s.dir != "" {
+		os.RemoveAll(s.dir)
+	}
 }
 
 func (s *store) memFull() bool {
@@ -289,7 +304,10 @@ func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
 func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.File) (run, error) {
 	m := s.merger(segs, files)
 	defer m.Close()
-	path := s.newPath("merge")
+	path, err := s.newPath("merge")
+	if err != nil {
+		return run{}, err
+	}
 	w, err := sortio.NewWriter(path, sortio.WriterConfig{Codec: s.cfg.Codec, Tagged: true, Counters: s.cfg.Counters})
 	if err != nil {
 		return run{}, err
@@ -329,13 +347,16 @@ func (s *store) finish() {
 	s.wake()
 }
 
+// smallRest is what may stay in memory while reducing even with a Retain of 0: for less a file is not worth its making.
+const smallRest = 64 << 10
+
 // result merges what is left, so far that the reducer can read the rest as it goes, and gives its size in bytes. mergeLoop
 // has ended.
 func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	if s.err != nil {
 		return nil, 0, s.err
 	}
-	if len(s.mem) > 0 && float64(s.memSize) > s.cfg.Retain*float64(s.cfg.Memory) {
+	if s.memSize > max(smallRest, int64(s.cfg.Retain*float64(s.cfg.Memory))) {
 		if err := s.mergeMemory(ctx); err != nil {
 			return nil, 0, err
 		}
