@@ -1,0 +1,247 @@
+package client_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/staging"
+	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const id = "job_202611210753_0001"
+
+// master is a JobTracker that takes every job and ends it as the test says.
+type master struct {
+	wire.UnimplementedJobsServer
+	t    *testing.T
+	addr string
+	root string
+	conf *conf.Config
+	stop func()
+
+	mu      sync.Mutex
+	submits []*wire.SubmitRequest
+	refuse  error
+	states  []*wire.JobStatus // answers of Status; the last one for ever
+	program string
+	text    string // of the probe, as told
+}
+
+func newMaster(t *testing.T) *master {
+	m := &master{t: t, root: t.TempDir(), conf: conf.New(), addr: "127.0.0.1:0", text: "probe"}
+	require.NoError(t, os.WriteFile(filepath.Join(m.root, "probe"), []byte("probe"), 0o644))
+	self, err := program.Self()
+	require.NoError(t, err)
+	m.program = self.ID
+	m.start()
+	m.conf.Set(client.KeyAddr, m.addr, "test")
+	m.conf.Set("mapreduce.job.user.name", "ann", "test")
+	t.Cleanup(func() { m.stop() })
+	return m
+}
+
+func (m *master) start() {
+	l, err := net.Listen("tcp", m.addr)
+	require.NoError(m.t, err)
+	m.addr = l.Addr().String()
+	s := rpc.NewServer(rpc.Options{})
+	wire.RegisterJobsServer(s, m)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- rpc.Serve(ctx, s, l) }()
+	m.stop = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(m.t, <-done)
+	})
+}
+
+func (m *master) dial() *client.Client {
+	fs, err := local.Resolver(m.conf)
+	require.NoError(m.t, err)
+	c, err := client.Dial(m.conf, fs)
+	require.NoError(m.t, err)
+	m.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func (m *master) dir() string { return filepath.Join(m.root, "staging/ann/.staging", id) }
+
+func (m *master) NewJob(context.Context, *wire.NewJobRequest) (*wire.NewJobReply, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return &wire.NewJobReply{Id: id, StagingDir: "file:" + m.dir(), Program: m.program, ProbePath: "file:" + m.root + "/probe", ProbeText: m.text}, nil
+}
+
+func (m *master) Submit(_ context.Context, r *wire.SubmitRequest) (*wire.SubmitReply, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.submits = append(m.submits, r)
+	return &wire.SubmitReply{Id: id, TrackingUrl: "http://x"}, m.refuse
+}
+
+func (m *master) Status(context.Context, *wire.StatusRequest) (*wire.JobStatus, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.states[0]
+	if len(m.states) > 1 {
+		m.states = m.states[1:]
+	}
+	return s, nil
+}
+
+func (m *master) job() client.Job {
+	return client.Job{Name: "count", Conf: m.conf, Splits: []mapreduce.Split{{Chunks: []mapreduce.Chunk{{Path: "file:/in", Length: 5}}, Length: 5}}}
+}
+
+func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
+	m := newMaster(t)
+	t.Chdir(m.root)
+	m.conf.Set("mapreduce.output.fileoutputformat.outputdir", "out", "test")
+	s, err := m.dial().Submit(t.Context(), m.job())
+	require.NoError(t, err)
+	require.Equal(t, id, s.ID.String())
+	require.Len(t, m.submits, 1)
+	require.NotEmpty(t, m.submits[0].SubmitKey)
+
+	fs, err := local.New(m.conf)
+	require.NoError(t, err)
+	staged, err := staging.ReadConf(t.Context(), fs, m.dir())
+	require.NoError(t, err)
+	require.Equal(t, "count", staged.Get(staging.KeyJobName))
+	require.Equal(t, "count", staged.Get("mapreduce.job.name"))
+	require.Equal(t, "", staged.Get(staging.KeyProgramPath), "the JobTracker runs the same program")
+	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"), "whoever reads it is elsewhere")
+	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), 10)
+	require.NoError(t, err)
+	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)
+	require.NoError(t, err)
+	require.Equal(t, m.job().Splits[0], *split)
+	require.Empty(t, m.conf.Get(staging.KeyJobName), "the caller's configuration is not touched")
+}
+
+func TestForeignProgramIsShippedOnce(t *testing.T) {
+	m := newMaster(t)
+	file := filepath.Join(m.root, "myjob")
+	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
+	p, err := program.Of(file)
+	require.NoError(t, err)
+	j := m.job()
+	j.Program = p
+	c := m.dial()
+	_, err = c.Submit(t.Context(), j)
+	require.NoError(t, err)
+	copies, err := filepath.Glob(filepath.Join(m.root, "staging/ann/.staging/programs/*/myjob"))
+	require.NoError(t, err)
+	require.Len(t, copies, 1)
+	info, err := os.Stat(copies[0])
+	require.NoError(t, err)
+	require.EqualValues(t, 0o755, info.Mode().Perm())
+	_, err = c.Submit(t.Context(), j)
+	require.NoError(t, err)
+	again, err := os.Stat(copies[0])
+	require.NoError(t, err)
+	require.Equal(t, info.ModTime(), again.ModTime())
+}
+
+func TestNoCommonStorage(t *testing.T) {
+	m := newMaster(t)
+	m.text = "what another machine's disk holds"
+	_, err := m.dial().Submit(t.Context(), m.job())
+	require.True(t, failure.Is(err, failure.IO), "%v", err)
+	require.ErrorContains(t, err, "shared storage")
+	require.NoDirExists(t, m.dir())
+}
+
+func TestRefusedJobLeavesNothing(t *testing.T) {
+	m := newMaster(t)
+	m.refuse = failure.New(failure.Exists, "prepare output", "file:/out", nil)
+	_, err := m.dial().Submit(t.Context(), m.job())
+	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+	require.NoDirExists(t, m.dir())
+}
+
+func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
+	m := newMaster(t)
+	m.states = []*wire.JobStatus{
+		{State: "RUNNING", MapProgress: 0.5}, {State: "RUNNING", MapProgress: 1},
+		{State: "FAILED", Diagnostics: "Task failed", Counter: []*wire.Counter{{Builtin: true, Id: uint32(job.FailedMaps), Value: 4}, {Group: "g", Name: "n", Value: 1}}},
+	}
+	parsed, err := job.ParseID(id)
+	require.NoError(t, err)
+	var seen []float32
+	r, err := m.dial().Wait(t.Context(), parsed, func(s *wire.JobStatus) { seen = append(seen, s.MapProgress) })
+	require.True(t, failure.Is(err, failure.Failed), "%v", err)
+	require.ErrorContains(t, err, "Task failed")
+	require.Equal(t, []float32{0.5, 1, 0}, seen)
+	require.EqualValues(t, 4, r.Counters.Builtin[job.FailedMaps])
+	n, _ := r.Counters.Get("g", "n")
+	require.EqualValues(t, 1, n)
+}
+
+// A client that had reached the JobTracker waits for it to come back.
+func TestJobTrackerRestarts(t *testing.T) {
+	m := newMaster(t)
+	m.states = []*wire.JobStatus{{State: "RUNNING"}}
+	c := m.dial()
+	_, err := c.Jobs().Status(t.Context(), &wire.StatusRequest{Id: id})
+	require.NoError(t, err)
+	m.stop()
+	answer := make(chan error, 1)
+	go func() {
+		_, err := c.Jobs().Status(t.Context(), &wire.StatusRequest{Id: id})
+		answer <- err
+	}()
+	select {
+	case err := <-answer:
+		t.Fatal("nobody is there to answer", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	m.start()
+	require.NoError(t, <-answer)
+}
+
+func TestNobodyIsThere(t *testing.T) {
+	m := newMaster(t)
+	m.stop()
+	began := time.Now()
+	_, err := m.dial().Submit(t.Context(), m.job())
+	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+	require.Less(t, time.Since(began), 2*time.Second, "a wrong address is told at once")
+	for _, part := range []string{m.addr, "start it", client.KeyAddr} {
+		require.ErrorContains(t, err, part)
+	}
+}
+
+func TestNoJobTrackerConfigured(t *testing.T) {
+	_, err := client.Dial(conf.New(), nil)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+}
+
+func TestBadSettings(t *testing.T) {
+	for _, key := range []string{client.KeyPoll, client.KeyReconnect} {
+		c := conf.New()
+		c.Set(client.KeyAddr, "127.0.0.1:9001", "test")
+		c.Set(key, "soon", "test")
+		_, err := client.Dial(c, nil)
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, key)
+	}
+}
