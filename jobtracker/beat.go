@@ -160,15 +160,15 @@ func (m *Machine) refusal(t *tracker, r *Refusal) {
 	if j == nil || j.view.State != job.Running {
 		return
 	}
-	if b := j.blameOf(t.who); b != nil && b.refused {
-		return
+	text := clip(r.Text)
+	if b := j.blameOf(t.who); b == nil || !b.refused {
+		e := m.fact(event.TrackerBlacklisted)
+		e.Job, e.Tracker, e.Kind, e.Text = r.Job, t.view.Handle, failure.NotFound, text
+		m.emit(e)
 	}
-	e := m.fact(event.TrackerBlacklisted)
-	e.Job, e.Tracker, e.Kind, e.Text = r.Job, t.view.Handle, failure.NotFound, clip(r.Text)
-	m.emit(e)
 	for i := 0; i < len(t.run); i++ {
 		if a := t.run[i]; a.view.ID.Job == r.Job {
-			m.kill(a, failure.NotFound, e.Text)
+			m.kill(a, failure.NotFound, text)
 			i--
 		}
 	}

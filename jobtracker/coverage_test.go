@@ -1,10 +1,397 @@
 package jobtracker
 
-type coverage struct{ hits map[string]int }
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
 
-func newCoverage() *coverage { return &coverage{hits: map[string]int{}} }
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+)
 
-func (c *coverage) before(m *Machine, in *Input)                           {}
-func (c *coverage) after(w *world, out []Output, reply Output, facts bool) {}
-func (c *coverage) add(o *coverage)                                        {}
-func (c *coverage) judge(t interface{ Logf(string, ...any) }, strict bool) {}
+// coverage counts which pairs of a state and an input the schedules have driven. A legal pair has an effect. Every other
+// pair must be driven too, and must change nothing: a request is refused with a reason (or, where quiet says so, does
+// nothing), a line of a report is ignored.
+type coverage struct {
+	hits map[kind]int
+	last []pair // of the step under way
+	was  map[job.Attempt]string
+}
+
+// kind is a pair of a state of something and an input.
+type kind struct{ what, state, input string }
+
+func (k kind) String() string { return k.what + " " + k.state + " × " + k.input }
+
+// pair is a kind and whom it concerns.
+type pair struct {
+	kind
+	job     int32
+	attempt job.Attempt
+}
+
+func newCoverage() *coverage { return &coverage{hits: map[kind]int{}} }
+
+var (
+	jobStates     = []string{"unknown", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
+	attemptStates = []string{"unknown", "UNASSIGNED", "RUNNING", "SUCCEEDED needed", "SUCCEEDED", "FAILED", "KILLED"}
+	trackerStates = []string{"unknown", "live", "lost"}
+	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED", "said nonsense"}
+	otherSayings  = []string{"said UNASSIGNED by another tracker", "said RUNNING by another tracker", "said SUCCEEDED by another tracker",
+		"said FAILED by another tracker", "said KILLED by another tracker", "said nonsense by another tracker"}
+)
+
+func saying(s job.AttemptState, other bool) string {
+	i := min(int(s), len(sayings)-1)
+	if other {
+		return otherSayings[i]
+	}
+	return sayings[i]
+}
+
+// space lists all pairs and whether each is legal.
+func space() map[kind]bool {
+	all := map[kind]bool{}
+	put := func(what, input string, states []string, legal ...string) {
+		for _, s := range states {
+			all[kind{what, s, input}] = false
+		}
+		for _, s := range legal {
+			all[kind{what, s, input}] = true
+		}
+	}
+	put("job", "kill", jobStates, "RUNNING")
+	put("job", "set priority", jobStates, "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "set wrong priority", jobStates)
+	put("job", "commit done", jobStates, "COMMITTING")
+	put("job", "commit failed", jobStates, "COMMITTING")
+	put("job", "clean-up done", jobStates, "ABORTING")
+	put("job", "clean-up failed", jobStates, "ABORTING")
+	put("job", "submit again", jobStates[1:], jobStates[1:]...)
+	put("job", "refused by a tracker", jobStates, "RUNNING")
+	put("attempt", "kill", attemptStates, "UNASSIGNED", "RUNNING")
+	put("attempt", "fail", attemptStates, "UNASSIGNED", "RUNNING")
+	for i, s := range sayings {
+		if s == "said nonsense" {
+			put("attempt", s, attemptStates)
+		} else {
+			put("attempt", s, attemptStates, "UNASSIGNED", "RUNNING")
+		}
+		put("attempt", otherSayings[i], attemptStates[1:])
+	}
+	put("attempt", "not said", []string{"UNASSIGNED", "RUNNING"}, "RUNNING")
+	put("attempt", "not fetched", attemptStates, "SUCCEEDED needed")
+	put("attempt", "tracker lost", attemptStates[1:], "UNASSIGNED", "RUNNING", "SUCCEEDED needed")
+	put("attempt", "never started", []string{"UNASSIGNED"}, "UNASSIGNED")
+	put("tracker", "register", trackerStates[:1], "unknown")
+	put("tracker", "register again", trackerStates[1:], "live")
+	put("tracker", "register newer", trackerStates[1:], "live", "lost")
+	put("tracker", "register older", trackerStates[1:])
+	put("tracker", "register from an excluded host", trackerStates)
+	put("tracker", "beat", trackerStates, "live")
+	put("tracker", "old beat", trackerStates[1:2])
+	put("tracker", "beat of another incarnation", trackerStates[1:])
+	put("tracker", "leave", trackerStates, "live")
+	put("tracker", "silent too long", []string{"live"}, "live")
+	put("tracker", "excluded", []string{"live"}, "live")
+	return all
+}
+
+// quiet holds pairs of a request that is not refused and yet has no effect: killing what is over or ending, leaving when gone.
+var quiet = map[kind]bool{
+	{"job", "ABORTING waiting", "kill"}: true, {"job", "ABORTING", "kill"}: true,
+	{"job", "SUCCEEDED", "kill"}: true, {"job", "FAILED", "kill"}: true, {"job", "KILLED", "kill"}: true,
+	{"tracker", "unknown", "leave"}: true, {"tracker", "lost", "leave"}: true,
+}
+
+func jobLabel(m *Machine, seq int32) string {
+	j := m.jobs[seq]
+	switch {
+	case j == nil:
+		return "unknown"
+	case (j.view.State == job.Committing || j.view.State == job.Aborting) && !j.asked:
+		return j.view.State.String() + " waiting"
+	}
+	return j.view.State.String()
+}
+
+func attemptLabel(m *Machine, id job.Attempt) string {
+	j, k, a := m.attempt(id)
+	switch {
+	case a == nil:
+		return "unknown"
+	case a.view.State == job.AttemptSucceeded && id.Type == job.Map && k.winner == id.N && j.needsMapOutput():
+		return "SUCCEEDED needed"
+	}
+	return a.view.State.String()
+}
+
+func trackerLabel(t *tracker) string {
+	switch {
+	case t == nil:
+		return "unknown"
+	case t.lost:
+		return "lost"
+	}
+	return "live"
+}
+
+// before notes the pairs of an input with the state that it meets.
+func (c *coverage) before(m *Machine, in *Input) {
+	c.last, c.was = c.last[:0], nil
+	onJob := func(input string) {
+		c.last = append(c.last, pair{kind: kind{"job", jobLabel(m, in.Job), input}, job: in.Job})
+	}
+	ended := func(input string) string {
+		if in.Err != "" {
+			return input + " failed"
+		}
+		return input + " done"
+	}
+	switch in.Kind {
+	case InKillJob:
+		onJob("kill")
+	case InSetPriority:
+		if in.Priority > job.VeryHigh {
+			onJob("set wrong priority")
+		} else {
+			onJob("set priority")
+		}
+	case InCommitDone:
+		onJob(ended("commit"))
+	case InAbortDone:
+		onJob(ended("clean-up"))
+	case InSubmit:
+		if in.Spec != nil && m.keys[in.Spec.SubmitKey] != 0 {
+			seq := m.keys[in.Spec.SubmitKey]
+			c.last = append(c.last, pair{kind: kind{"job", jobLabel(m, seq), "submit again"}, job: seq})
+		}
+	case InKillAttempt:
+		c.onAttempt(m, in.Attempt, "kill")
+	case InFailAttempt:
+		c.onAttempt(m, in.Attempt, "fail")
+	case InRegister:
+		c.onRegister(m, in.Register)
+	case InBeat:
+		c.onBeat(m, in.Report)
+	case InTrackerLeave:
+		c.onTracker(m.trackers[in.Tracker], "leave")
+	}
+	switch in.Kind {
+	case InTick, InRegister, InTrackerLeave, InHosts: // may lose trackers
+		c.was = map[job.Attempt]string{}
+		for _, seq := range m.order {
+			m.Attempts(seq, func(a AttemptInfo) bool {
+				c.was[a.ID] = attemptLabel(m, a.ID)
+				return true
+			})
+		}
+	}
+}
+
+func (c *coverage) onAttempt(m *Machine, id job.Attempt, input string) {
+	c.last = append(c.last, pair{kind: kind{"attempt", attemptLabel(m, id), input}, attempt: id})
+}
+
+func (c *coverage) onTracker(t *tracker, input string) {
+	c.last = append(c.last, pair{kind: kind{"tracker", trackerLabel(t), input}})
+}
+
+func (c *coverage) onRegister(m *Machine, r *Register) {
+	if r == nil {
+		return
+	}
+	var t *tracker
+	known, seen := m.nameIDs[r.Name]
+	if seen {
+		t = m.trackers[m.names[known].handle]
+	}
+	switch {
+	case len(m.excluded) > 0 && r.Host == m.excluded[0]:
+		c.onTracker(t, "register from an excluded host")
+	case t == nil && !seen:
+		c.onTracker(nil, "register")
+	case t == nil:
+	case r.Incarnation > t.incarnation:
+		c.onTracker(t, "register newer")
+	case r.Incarnation == t.incarnation:
+		c.onTracker(t, "register again")
+	default:
+		c.onTracker(t, "register older")
+	}
+}
+
+func (c *coverage) onBeat(m *Machine, r *Report) {
+	if r == nil {
+		return
+	}
+	t := m.trackers[r.Tracker]
+	switch {
+	case t == nil || t.lost && t.incarnation == r.Incarnation:
+		c.onTracker(t, "beat")
+		return
+	case t.incarnation != r.Incarnation:
+		c.onTracker(t, "beat of another incarnation")
+		return
+	case r.Seq <= t.seq:
+		c.onTracker(t, "old beat")
+		return
+	}
+	c.onTracker(t, "beat")
+	said := map[job.Attempt]bool{}
+	for i := range r.Attempts {
+		id := r.Attempts[i].Attempt
+		said[id] = true
+		_, _, a := m.attempt(id)
+		c.onAttempt(m, id, saying(r.Attempts[i].State, a != nil && a.view.Tracker != r.Tracker))
+	}
+	for _, a := range t.run {
+		if !said[a.view.ID] {
+			c.onAttempt(m, a.view.ID, "not said")
+		}
+	}
+	for _, f := range r.Fetch {
+		if _, _, a := m.attempt(f.Reduce); a != nil && !a.over() && a.view.Tracker == r.Tracker && f.Reduce.Job == f.Map.Job || attemptLabel(m, f.Map) != "SUCCEEDED needed" {
+			c.onAttempt(m, f.Map, "not fetched")
+		}
+	}
+	for _, f := range r.Refused {
+		c.last = append(c.last, pair{kind: kind{"job", jobLabel(m, f.Job), "refused by a tracker"}, job: f.Job})
+	}
+}
+
+// after counts the pairs of the step and checks that those that are not legal had no effect.
+func (c *coverage) after(w *world, out []Output, reply Output) {
+	for _, p := range c.last {
+		c.count(w, p, out, reply)
+	}
+	for _, o := range out {
+		if o.Kind == OutFact {
+			c.countFact(w, o.Event, out)
+		}
+	}
+}
+
+var legalPairs = space()
+
+func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
+	key := p.kind
+	c.hits[key]++
+	legal, known := legalPairs[key]
+	request := p.what == "job" && p.input != "refused by a tracker" || p.what == "attempt" && (p.input == "kill" || p.input == "fail") ||
+		p.what == "tracker" && strings.HasPrefix(p.input, "register")
+	switch {
+	case !known:
+		w.fail("the pair %s is not in the table", key)
+	case legal && request && reply.Err != nil:
+		w.fail("%s was refused: %v", key, reply.Err)
+	case legal:
+		return
+	case request && !quiet[key] && reply.Err == nil:
+		w.fail("%s was not refused", key)
+	case p.what == "tracker" && strings.HasPrefix(p.input, "beat") && (reply.Desired == nil || !reply.Desired.Register):
+		w.fail("%s was not told to register", key)
+	}
+	for _, o := range out {
+		if o.Kind == OutFact && c.touches(o.Event, p) {
+			w.fail("%s led to %v", key, o.Event.Type)
+		}
+	}
+}
+
+// touches tells whether a fact is an effect that an illegal pair must not have.
+func (c *coverage) touches(e *event.Event, p pair) bool {
+	switch p.what {
+	case "attempt":
+		if p.input == "not fetched" {
+			return e.Type == event.TaskReopened && e.Attempt == p.attempt
+		}
+		// The same report may kill it for a reason of its own: a twin has won, the job ends.
+		return e.Type == event.AttemptFinished && e.Attempt == p.attempt && p.input != "not said" && e.State != job.AttemptKilled
+	case "job":
+		return e.Job == p.job && p.job != 0 && e.Type != event.JobRetired && p.input != "refused by a tracker"
+	}
+	return p.input == "old beat"
+}
+
+func (c *coverage) countFact(w *world, e *event.Event, out []Output) {
+	lost := strings.HasPrefix(e.Text, "Lost task tracker")
+	id := kind{what: "attempt", state: c.was[e.Attempt]}
+	switch {
+	case id.state == "" && e.Type != event.TrackerLost:
+		return
+	case lost && e.Type == event.AttemptFinished, lost && e.Type == event.TaskReopened:
+		id.input = "tracker lost"
+		if !legalPairs[id] {
+			w.fail("%s led to %v", id, e.Type)
+		}
+	case e.Type == event.AttemptFinished && e.Text == "the tracker never started it":
+		id.input = "never started"
+	case e.Type == event.TrackerLost:
+		c.countLost(w, e)
+		return
+	default:
+		return
+	}
+	c.hits[id]++
+}
+
+// countLost counts what stayed as it was on a lost tracker, and why the tracker was lost.
+func (c *coverage) countLost(w *world, e *event.Event) {
+	p := kind{what: "tracker", state: "live"}
+	switch {
+	case strings.HasPrefix(e.Text, "no heartbeat"):
+		p.input = "silent too long"
+		c.hits[p]++
+	case e.Text == "the host is excluded":
+		p.input = "excluded"
+		c.hits[p]++
+	}
+	for id, state := range c.was {
+		if _, _, a := w.m.attempt(id); a != nil && a.view.Tracker == e.Tracker && !legalPairs[kind{"attempt", state, "tracker lost"}] {
+			c.hits[kind{"attempt", state, "tracker lost"}]++
+		}
+	}
+}
+
+func (c *coverage) add(o *coverage) {
+	for k, n := range o.hits {
+		c.hits[k] += n
+	}
+}
+
+// judge prints what was driven. All but a few legal pairs and all others must have been, in a full run.
+func (c *coverage) judge(t *testing.T, strict bool) {
+	var legal, legalHit, other, otherHit int
+	var missed []string
+	for key, ok := range legalPairs {
+		hit := 0
+		if c.hits[key] > 0 {
+			hit = 1
+		} else {
+			missed = append(missed, fmt.Sprintf("%s (legal: %v)", key, ok))
+		}
+		if ok {
+			legal, legalHit = legal+1, legalHit+hit
+		} else {
+			other, otherHit = other+1, otherHit+hit
+		}
+	}
+	slices.Sort(missed)
+	if testing.Verbose() {
+		var all []string
+		for k, n := range c.hits {
+			all = append(all, fmt.Sprintf("%s: %d", k, n))
+		}
+		slices.Sort(all)
+		t.Log(strings.Join(all, "\n"))
+	}
+	t.Logf("state × event: %d of %d legal pairs driven (%d%%), %d of %d others driven and without effect", legalHit, legal, 100*legalHit/legal, otherHit, other)
+	for _, m := range missed {
+		t.Logf("not driven: %s", m)
+	}
+	if strict && (legalHit*100 < legal*95 || otherHit < other) {
+		t.Errorf("too little was driven")
+	}
+}

@@ -75,7 +75,11 @@ func TestFaultSchedules(t *testing.T) {
 func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (*world, error) {
 	w := newWorld(seed, cover)
 	w.trace = trace
-	for range 60 + w.rng.IntN(140) {
+	for _, t := range w.tts {
+		w.exchange(t)
+	}
+	w.submitNew()
+	for range 40 + w.rng.IntN(120) {
 		w.turn()
 		if w.err != nil {
 			return w, w.err
@@ -94,19 +98,23 @@ func (w *world) turn() {
 	switch n := w.rng.IntN(100); {
 	case n < 12:
 		w.pass(int64(w.rng.IntN(400)))
-	case n < 38:
+	case n < 20:
 		w.send(pickOne(w.rng, w.tts))
-	case n < 58:
+	case n < 28:
 		w.deliver()
-	case n < 80:
-		if t := pickOne(w.rng, w.tts); t.up && len(t.tasks) > 0 {
-			t.work(pickOne(w.rng, t.tasks), true)
+	case n < 54:
+		w.exchange(pickOne(w.rng, w.tts))
+	case n < 74:
+		for _, t := range w.tts {
+			if t.up && len(t.tasks) > 0 && w.rng.IntN(2) == 0 {
+				t.work(pickOne(w.rng, t.tasks), true)
+			}
 		}
-	case n < 84:
+	case n < 78:
 		w.trackerFault(pickOne(w.rng, w.tts))
-	case n < 85:
+	case n < 79:
 		w.crashIn = 1 + w.rng.IntN(3)
-	case n < 88:
+	case n < 84:
 		if len(w.work) > 0 && !w.down {
 			w.finishWork(w.rng.IntN(len(w.work)))
 		}
@@ -147,6 +155,17 @@ func (w *world) send(t *fakeTT) {
 	}
 }
 
+// exchange is a beat whose answer comes at once.
+func (w *world) exchange(t *fakeTT) {
+	if !t.up || t.cut {
+		return
+	}
+	in := t.report()
+	if answer, ok := w.answer(message{in: in, from: t}); ok {
+		w.arrive(answer)
+	}
+}
+
 // deliver lets any message on the way arrive.
 func (w *world) deliver() {
 	if len(w.net) == 0 {
@@ -161,6 +180,13 @@ func (w *world) deliver() {
 		w.arrive(x)
 		return
 	}
+	if answer, ok := w.answer(x); ok && w.rng.IntN(10) > 0 {
+		w.net = append(w.net, answer)
+	}
+}
+
+// answer lets the JobTracker answer a message, if it is there to do so.
+func (w *world) answer(x message) (message, bool) {
 	o := w.step(x.in)
 	answer := message{to: x.from, in: x.in}
 	switch {
@@ -171,11 +197,9 @@ func (w *world) deliver() {
 	case o.Tracker != 0:
 		answer.reply.Seq = uint64(o.Tracker)
 	default:
-		return
+		return message{}, false
 	}
-	if w.rng.IntN(10) > 0 {
-		w.net = append(w.net, answer)
-	}
+	return answer, true
 }
 
 // arrive lets a tracker hear an answer, if it is still the tracker that asked.
@@ -227,7 +251,10 @@ func (w *world) trackerFault(t *fakeTT) {
 // client does what users and administrators do, right and wrong.
 func (w *world) client() {
 	j := int32(w.rng.IntN(int(w.m.LastJob()) + 2))
-	switch w.rng.IntN(12) {
+	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
+		j = pickOne(w.rng, e)
+	}
+	switch w.rng.IntN(14) {
 	case 0, 1:
 		w.submitNew()
 	case 2:
@@ -247,9 +274,9 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: kind, Attempt: w.anyAttempt()})
 	case 7:
-		w.step(Input{Kind: InCommitDone, Job: w.idle(j)})
+		w.step(Input{Kind: InCommitDone, Job: w.idle(j, job.Committing), Err: w.maybe("no answer")})
 	case 8:
-		w.step(Input{Kind: InAbortDone, Job: w.idle(j)})
+		w.step(Input{Kind: InAbortDone, Job: w.idle(j, job.Aborting), Err: w.maybe("no answer")})
 	case 9:
 		var hosts []string
 		if w.rng.IntN(6) == 0 {
@@ -257,21 +284,39 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: InHosts, Hosts: hosts})
 	case 10:
-		w.nonsense()
-	case 11:
 		w.changePolicy()
+	default:
+		w.nonsense()
 	}
 }
 
-// idle gives the job if no worker is at it: only its worker may end a commit. Else it gives a job that there is not.
-func (w *world) idle(seq int32) int32 {
-	if j := w.m.jobs[seq]; j != nil && j.asked {
+func (w *world) maybe(text string) string {
+	if w.rng.IntN(2) == 0 {
+		return text
+	}
+	return ""
+}
+
+// idle gives the job if no worker is at that part of its end: only the worker may end it. Else it gives a job that there is not.
+func (w *world) idle(seq int32, s job.State) int32 {
+	if j := w.m.jobs[seq]; j != nil && j.asked && j.view.State == s {
 		return 0
 	}
 	return seq
 }
 
+// anyAttempt names an attempt, mostly one that there is.
 func (w *world) anyAttempt() job.Attempt {
+	if seqs := w.m.AllJobs(); len(seqs) > 0 && w.rng.IntN(3) > 0 {
+		var all []job.Attempt
+		w.m.Attempts(pickOne(w.rng, seqs), func(a AttemptInfo) bool {
+			all = append(all, a.ID)
+			return true
+		})
+		if len(all) > 0 {
+			return pickOne(w.rng, all)
+		}
+	}
 	t := job.Task{Job: int32(w.rng.IntN(int(w.m.LastJob()) + 2)), Type: job.TaskType(w.rng.IntN(3)), Index: int32(w.rng.IntN(5) - 1)}
 	return job.Attempt{Task: t, N: int32(w.rng.IntN(4) - 1)}
 }
@@ -279,7 +324,12 @@ func (w *world) anyAttempt() job.Attempt {
 // nonsense is what only a broken or old tracker would send.
 func (w *world) nonsense() {
 	t := pickOne(w.rng, w.tts)
-	switch w.rng.IntN(7) {
+	for _, o := range w.tts {
+		if mt := w.m.trackers[o.handle]; mt != nil && mt.blacklisted && w.rng.IntN(2) == 0 {
+			t = o
+		}
+	}
+	switch w.rng.IntN(10) {
 	case 0:
 		w.step(Input{Kind: InBeat})
 	case 1:
@@ -287,12 +337,12 @@ func (w *world) nonsense() {
 	case 2:
 		w.step(Input{Kind: InSubmit})
 	case 3:
-		w.step(Input{Kind: InBeat, Report: &Report{Tracker: t.handle, Incarnation: t.inc - 1, Seq: 1 << 40}})
+		w.step(Input{Kind: InBeat, Report: &Report{Tracker: t.handle, Incarnation: t.inc + int64(w.rng.IntN(2))*2 - 1, Seq: 1 << 40}})
 	case 4:
-		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: t.host, Incarnation: int64(w.rng.IntN(int(w.incarnation))) + 1}})
+		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: pickOne(w.rng, []string{t.host, "h1"}), Incarnation: t.inc - int64(w.rng.IntN(3)), Slots: t.slots, Addr: t.name + ":2"}})
 	case 5:
 		w.step(Input{Kind: numInputKinds + InputKind(w.rng.IntN(3))})
-	case 6: // another tracker's attempts, and unknown ones
+	default: // another tracker's attempts, and unknown ones
 		if t.handle == 0 || !t.up {
 			return
 		}
@@ -300,16 +350,31 @@ func (w *world) nonsense() {
 		if in.Report == nil {
 			return
 		}
+		for i := range in.Report.Attempts {
+			if w.rng.IntN(8) == 0 {
+				in.Report.Attempts[i].State = 5
+			}
+		}
 		for range 3 {
 			id := w.anyAttempt()
 			if _, _, a := w.m.attempt(id); t.find(id) == nil && (a == nil || a.over() || a.view.Tracker != t.handle) {
 				in.Report.Attempts = append(in.Report.Attempts, AttemptReport{Attempt: id, State: job.AttemptState(w.rng.IntN(6)), Progress: -5})
 			}
 			in.Report.Fetch = append(in.Report.Fetch, FetchFailure{Reduce: w.anyAttempt(), Map: w.anyAttempt()})
-			in.Report.Refused = append(in.Report.Refused, Refusal{Job: int32(w.rng.IntN(2)) * 100})
+			in.Report.Refused = append(in.Report.Refused, Refusal{Job: w.notRunning()})
 		}
 		w.step(in)
 	}
+}
+
+// notRunning names a job that no tracker can refuse.
+func (w *world) notRunning() int32 {
+	for _, seq := range w.m.AllJobs() {
+		if w.m.jobs[seq].view.State != job.Running && w.rng.IntN(2) == 0 {
+			return seq
+		}
+	}
+	return 1000
 }
 
 func (w *world) changePolicy() {
@@ -327,6 +392,9 @@ func (w *world) submitNew() {
 		MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}), ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
 		SlowStart: pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)), ReduceLimit: int32(w.rng.IntN(3)),
 		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: 100, ReduceMemory: 200, MapVCores: 1, ReduceVCores: 2}
+	if w.strict {
+		s.TrackerFailures, s.MapAttempts, s.ReduceAttempts = 1, 4, 4
+	}
 	for range w.rng.IntN(5) {
 		var split job.SplitMeta
 		for range w.rng.IntN(3) {

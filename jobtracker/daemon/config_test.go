@@ -1,0 +1,151 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestDefaults(t *testing.T) {
+	cfg, err := FromConf(conf.New())
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:9001", cfg.Addr, "loopback unless told otherwise")
+	require.Equal(t, "127.0.0.1:50030", cfg.HTTPAddr)
+	require.EqualValues(t, 600_000, cfg.Machine.Expiry)
+	require.Equal(t, []Queue{{Name: "default"}}, cfg.Queues)
+	require.Equal(t, "", cfg.GossipAddr)
+}
+
+// Every bad value is refused by the name of its key.
+func TestBadValues(t *testing.T) {
+	for key, value := range map[string]string{
+		"mapreduce.jobtracker.expire.trackers.interval":             "10",
+		"mapreduce.jobtracker.heartbeats.in.second":                 "0",
+		"mapred.jobtracker.completeuserjobs.maximum":                "many",
+		"mapreduce.jobtracker.maxtasks.perjob":                      "-2",
+		"mapreduce.reduce.shuffle.max-fetch-failures-fraction":      "1.5",
+		"mapreduce.reduce.shuffle.max-fetch-failures-notifications": "0",
+		"mapred.queue.default.state":                                "open",
+		KeyConfLimit:                                                "1",
+		KeyMaxMessage:                                               "x",
+		KeyGossipKey:                                                "/nowhere/key",
+		"howdah.jobtracker.heartbeat.interval.min":                  "0",
+		"howdah.jobtracker.jobs.maximum":                            "-1",
+		"mapred.cluster.average.blacklist.threshold":                "-0.1",
+		"mapred.jobtracker.blacklist.fault-timeout-window":          "-1",
+	} {
+		c := conf.New()
+		c.Set(key, value, "test")
+		_, err := FromConf(c)
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)
+		require.ErrorContains(t, err, key)
+	}
+}
+
+func TestQueues(t *testing.T) {
+	c := conf.New()
+	c.Set("mapred.queue.names", "fast, slow,closed", "test")
+	c.Set("mapred.queue.closed.state", "STOPPED", "test")
+	cfg, err := FromConf(c)
+	require.NoError(t, err)
+	require.NoError(t, cfg.checkQueue("slow"))
+	require.True(t, failure.Is(cfg.checkQueue("closed"), failure.Permission))
+	err = cfg.checkQueue("default")
+	require.True(t, failure.Is(err, failure.Config))
+	require.ErrorContains(t, err, "fast slow closed")
+}
+
+func TestGossipKey(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(name, []byte("0123456789abcdef\n"), 0o600))
+	key, err := gossipKey(name)
+	require.NoError(t, err)
+	require.Equal(t, "0123456789abcdef", string(key))
+	require.NoError(t, os.WriteFile(name, []byte("short"), 0o600))
+	_, err = gossipKey(name)
+	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestHosts(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	h, err := newHosts(&Config{HostsFile: write("in", "a b # comment\nc"), ExcludeFile: write("ex", "b")})
+	require.NoError(t, err)
+	for host, want := range map[string]bool{"a": true, "b": false, "c": true, "d": false, "comment": false} {
+		require.Equal(t, want, h.check(host) == nil, host)
+	}
+	changed, err := h.read()
+	require.NoError(t, err)
+	require.False(t, changed)
+	write("in", "")
+	changed, err = h.read()
+	require.NoError(t, err)
+	require.True(t, changed)
+	require.NoError(t, h.check("d"), "an empty file allows all")
+	_, err = newHosts(&Config{HostsFile: filepath.Join(dir, "none")})
+	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestNamesForDirectories(t *testing.T) {
+	for _, bad := range []string{"", ".", "..", "a/b", "-x", ".x", "a b", "a\x00", "a\\b"} {
+		require.Error(t, checkName("user", bad), "%q", bad)
+	}
+	for _, good := range []string{"ann", "a.b-c_d@realm", "bénédicte"} {
+		require.NoError(t, checkName("user", good), "%q", good)
+	}
+}
+
+func TestKeyLocks(t *testing.T) {
+	var k keyLocks
+	unlock, err := k.lock(t.Context(), "a")
+	require.NoError(t, err)
+	other, err := k.lock(t.Context(), "b")
+	require.NoError(t, err)
+	other()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = k.lock(ctx, "a")
+	require.Error(t, err)
+	got := make(chan func())
+	go func() {
+		again, _ := k.lock(context.Background(), "a")
+		got <- again
+	}()
+	unlock()
+	(<-got)()
+	require.Empty(t, k.held)
+}
+
+func TestAsUser(t *testing.T) {
+	ran := false
+	require.NoError(t, asUser("nobody", func() error { ran = true; return nil }))
+	require.True(t, ran)
+	if os.Geteuid() != 0 {
+		return // then it is this process's own user
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o777))
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	name := filepath.Join(dir, "f")
+	require.NoError(t, asUser("nobody", func() error { return os.WriteFile(name, nil, 0o600) }))
+	f, err := os.Stat(name)
+	require.NoError(t, err)
+	me, err := os.Stat(filepath.Join(dir, ".."))
+	require.NoError(t, err)
+	require.NotEqual(t, fileOwner(me), fileOwner(f), "the file is the user's")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600))
+	mine, err := os.Stat(filepath.Join(dir, "mine"))
+	require.NoError(t, err)
+	require.Equal(t, fileOwner(me), fileOwner(mine), "and this process is still root")
+	require.Error(t, asUser("nobody", func() error { return os.WriteFile(filepath.Join(dir, "mine"), []byte("x"), 0o600) }))
+}
