@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -60,7 +59,6 @@ func (d *Daemon) spawn(handle, seq int32) {
 	d.children[handle] = c
 	d.work.Go(func() {
 		exit := c.run()
-		d.ask(func() { delete(d.children, handle) })
 		exit.Kind, exit.Child = tasktracker.InExited, handle
 		d.post(exit)
 	})
@@ -74,7 +72,7 @@ func (c *child) run() tasktracker.Input {
 		return tasktracker.Input{Failure: failure.KindOf(err), Text: err.Error()}
 	}
 	defer conn.Close()
-	defer os.Remove(output)
+	defer output.Close()
 
 	exited := make(chan proctree.Exit, 1)
 	c.d.work.Go(func() {
@@ -99,29 +97,29 @@ func (c *child) run() tasktracker.Input {
 	return tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
 }
 
-// start makes the process. Until an attempt's own log files are opened in it, its output goes to a file that is only read
-// when it dies early.
-func (c *child) start() (conn net.Conn, output string, err error) {
+// start makes the process. Until an attempt's own log files are opened in it, its output goes to a file without a name that
+// is only read when it dies early.
+func (c *child) start() (conn net.Conn, output *os.File, err error) {
+	bad := func(err error) error { return failure.New(failure.KindOf(err), "start child", c.path, err) }
 	ours, theirs, err := socketPair()
 	if err != nil {
-		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+		return nil, nil, bad(err)
 	}
 	defer ours.Close()
 	defer theirs.Close()
-	out, err := os.CreateTemp(c.d.cfg.LogDir, ".child-*")
-	if err != nil {
-		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+	if output, err = os.CreateTemp(c.d.cfg.LogDir, ".child-*"); err != nil {
+		return nil, nil, bad(err)
 	}
-	defer out.Close()
+	os.Remove(output.Name())
 	if conn, err = net.FileConn(ours); err != nil {
-		os.Remove(out.Name())
-		return nil, "", failure.New(failure.KindOf(err), "start child", c.path, err)
+		output.Close()
+		return nil, nil, bad(err)
 	}
-	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{nil, out, out, theirs}})
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{nil, output, output, theirs}})
 	if err != nil {
 		conn.Close()
-		os.Remove(out.Name())
-		return nil, "", err
+		output.Close()
+		return nil, nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +127,7 @@ func (c *child) start() (conn net.Conn, output string, err error) {
 	if c.killed {
 		_ = tree.Kill()
 	}
-	return conn, out.Name(), nil
+	return conn, output, nil
 }
 
 func childEnv() []string {
@@ -192,7 +190,7 @@ func exitKind(e proctree.Exit) failure.Kind {
 }
 
 // exitText says how a child ended, with the end of what it wrote before its logs were open.
-func exitText(e proctree.Exit, output string) string {
+func exitText(e proctree.Exit, output *os.File) string {
 	text := e.String()
 	if b, err := tail(output, tasktracker.MaxText/2); err == nil && len(b) > 0 {
 		text += "\n" + string(b)
@@ -200,17 +198,12 @@ func exitText(e proctree.Exit, output string) string {
 	return text
 }
 
-func tail(name string, n int64) ([]byte, error) {
-	f, err := os.Open(name)
+func tail(f *os.File, n int64) ([]byte, error) {
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	b := make([]byte, min(n, size))
-	_, err = f.ReadAt(b, size-int64(len(b)))
+	b := make([]byte, min(n, info.Size()))
+	_, err = f.ReadAt(b, info.Size()-int64(len(b)))
 	return b, err
 }

@@ -8,7 +8,7 @@ import "time"
 type clock struct {
 	start time.Time
 	lost  int64 // milliseconds during which this process did not run
-	due   int64 // when the owner wanted to be woken at the latest, 0 = not at all
+	due   int64 // when the owner wants to be woken at the latest; never far ahead
 }
 
 // pause is how late a wake-up has to be, in milliseconds, to be taken for a pause of the process.

@@ -56,11 +56,16 @@ func New(cfg Config) (*Daemon, error) {
 		jt:     jobTracker{find: cfg.JobTracker, options: cfg.RPC},
 		inputs: make(chan tasktracker.Input, 256), queries: make(chan func()),
 		children: map[int32]*child{}, jobs: map[int32]*localJob{},
-		served: served{root: filepath.Join(cfg.LocalDirs[0], trackerDir, mapOutputs), tokens: map[job.ID][]byte{}}}
+		served: served{tokens: map[job.ID][]byte{}}}
 	d.base, d.end = context.WithCancel(context.Background())
-	if err := d.dirs.sweep(); err != nil {
+	broken, err := d.dirs.sweep()
+	if err != nil {
 		return nil, err
 	}
+	for _, err := range broken {
+		d.log.Warn("local directory is not used", "err", err)
+	}
+	d.served.root = filepath.Join(d.dirs.all[0], trackerDir, mapOutputs)
 	if err := os.MkdirAll(d.cfg.LogDir, 0o755); err != nil {
 		return nil, failure.New(failure.KindOf(err), "make log directory", d.cfg.LogDir, err).Fix("check hadoop.log.dir")
 	}
@@ -152,15 +157,14 @@ func (d *Daemon) own(ctx context.Context) {
 	}
 }
 
-// rearm sets the timer for the machine's next deadline.
+// rearm sets the timer for the machine's next deadline, and for at most a second, by which the clock notices pauses.
 func (d *Daemon) rearm(timer *time.Timer) {
-	next := d.machine.NextDeadline()
-	d.clock.due = next
-	if next == 0 {
-		timer.Stop()
-		return
+	now := d.clock.read()
+	d.clock.due = now + 1000
+	if next := d.machine.NextDeadline(); next != 0 {
+		d.clock.due = max(now, min(next, d.clock.due))
 	}
-	timer.Reset(time.Duration(max(0, next-d.clock.read())) * time.Millisecond)
+	timer.Reset(time.Duration(d.clock.due-now) * time.Millisecond)
 }
 
 // post hands an input to the owner. It gives up when there is no owner any more.
@@ -189,6 +193,9 @@ func (d *Daemon) step(in *tasktracker.Input) {
 	d.out = d.machine.Step(in, d.out[:0])
 	for i := range d.out {
 		d.carryOut(&d.out[i], in)
+	}
+	if in.Kind == tasktracker.InExited {
+		delete(d.children, in.Child) // the machine does not speak of it any more
 	}
 }
 

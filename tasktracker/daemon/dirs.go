@@ -80,24 +80,39 @@ func usable(dir string) (int64, error) {
 }
 
 // sweep makes the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, shipped
-// programs are.
-func (l *localDirs) sweep() error {
+// programs are. Directories that cannot be used are left out; the error is set if none is left.
+func (l *localDirs) sweep() (broken []error, err error) {
+	var good []string
 	for _, dir := range l.all {
-		if err := os.MkdirAll(filepath.Join(dir, trackerDir, distCache), 0o755); err != nil {
-			return failure.New(failure.KindOf(err), "make local directory", dir, err).Fix("check mapreduce.cluster.local.dir")
+		if err := sweepDir(dir); err != nil {
+			broken = append(broken, err)
+			continue
 		}
-		users, err := os.ReadDir(filepath.Join(dir, trackerDir))
-		if err != nil {
-			return failure.New(failure.KindOf(err), "read local directory", dir, err)
+		good = append(good, dir)
+	}
+	if l.all = good; len(good) == 0 {
+		why := errors.Join(broken...)
+		return nil, failure.New(failure.KindOf(why), "prepare local directories", "", why).Fix("check mapreduce.cluster.local.dir")
+	}
+	return broken, nil
+}
+
+func sweepDir(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, trackerDir, distCache), 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, trackerDir))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == distCache {
+			continue
 		}
-		for _, u := range users {
-			if u.Name() == distCache {
-				continue
-			}
-			if err := os.RemoveAll(filepath.Join(dir, trackerDir, u.Name())); err != nil {
-				return failure.New(failure.KindOf(err), "clean local directory", dir, err)
-			}
+		if err := os.RemoveAll(filepath.Join(dir, trackerDir, e.Name())); err != nil {
+			return err
 		}
 	}
-	return nil
+	_, err = usable(dir)
+	return err
 }

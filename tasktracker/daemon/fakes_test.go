@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/frame"
@@ -36,6 +37,8 @@ func TestMain(m *testing.M) {
 		fakeChild()
 	case os.Getenv("TRACKER_HELPER") == "sleep":
 		time.Sleep(time.Minute)
+	case os.Getenv("TRACKER_HELPER") == "daemon":
+		helperDaemon()
 	default:
 		goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"))
 	}
@@ -79,6 +82,14 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		must(os.WriteFile(filepath.Join(l.WorkDir, "scratch"), []byte("x"), 0o644))
 		must(os.WriteFile(filepath.Join(l.LogDir, "stdout"), []byte("hello <world>\n"), 0o644))
 		done()
+	case "wait": // until a file exists
+		for {
+			if _, err := os.Stat(arg); err == nil {
+				done()
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
 	case "fail":
 		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.User), Text: "it broke"}}))
 	case "crash":
@@ -318,6 +329,16 @@ func (c *cluster) serve(t *testing.T) {
 	}()
 }
 
+// helperDaemon is a TaskTracker in a process of its own, to be killed.
+func helperDaemon() {
+	os.Unsetenv("TRACKER_HELPER")
+	dir, addr := os.Getenv("TRACKER_DIR"), os.Getenv("TRACKER_JT")
+	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return addr, nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, Warm: 1,
+		LocalDirs: []string{dir}, LogDir: dir, KillDelay: time.Minute})
+	must(err)
+	must(d.Run(context.Background()))
+}
+
 func startCluster(t *testing.T, tune func(*Config)) *cluster {
 	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir(), done: make(chan error, 1)}
 	c.serve(t)
@@ -371,3 +392,9 @@ func (c *cluster) addJob(t *testing.T, seq int32, what string, tune func(*wire.J
 func mapAttempt(seq, index, n int32) *wire.Attempt {
 	return &wire.Attempt{Job: seq, Index: index, N: n}
 }
+
+type finderOf struct{ addr string }
+
+func (f *finderOf) find(context.Context) (string, error) { return f.addr, nil }
+
+func unmarshal(b []byte, m proto.Message) bool { return proto.Unmarshal(b, m) == nil }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc"
 
@@ -29,12 +30,36 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	if err == nil {
 		err = f(ctx, client)
 	}
-	if failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout) {
+	if silent(err) {
 		j.mu.Lock()
 		j.stale = true
 		j.mu.Unlock()
 	}
 	return err
+}
+
+// silent tells that nobody answered.
+func silent(err error) bool {
+	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout)
+}
+
+// insist makes a call that may be repeated until the JobTracker answers or ctx ends.
+func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
+	for wait := retryFirst; ; wait = min(2*wait, retryMax) {
+		err := j.call(ctx, func(ctx context.Context, c wire.TrackersClient) error {
+			ctx, cancel := context.WithTimeout(ctx, callTimeout)
+			defer cancel()
+			return f(ctx, c)
+		})
+		if !silent(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
 }
 
 func (j *jobTracker) client(ctx context.Context) (wire.TrackersClient, error) {

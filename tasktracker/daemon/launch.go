@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/howdah/howdah/internal/staging"
@@ -100,8 +101,9 @@ func (j *localJob) clean(a job.Attempt, keep bool) {
 	}
 	name := a.ID(id.Cluster).String()
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, root := range j.roots {
+	roots := slices.Clone(j.roots)
+	j.mu.Unlock()
+	for _, root := range roots {
 		dir := filepath.Join(root, name)
 		if keep {
 			dir = filepath.Join(dir, workDir)

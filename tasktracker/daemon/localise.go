@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"sync"
 
@@ -76,7 +75,8 @@ func (d *Daemon) startLocalising(seq int32) {
 type refusal struct{ error }
 
 func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p probe) error {
-	err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
+	// No attempt fails because the JobTracker is away: it waits for its files until the JobTracker is back.
+	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
 		j.info, err = c.GetJob(ctx, &wire.GetJobRequest{Tracker: tracker, Job: j.seq})
 		return err
 	})
@@ -97,7 +97,7 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := j.use(j.home); err != nil {
 		return err
 	}
-	if err := d.fetch(ctx, path.Join(j.info.GetStagingDir(), staging.ConfFile), filepath.Join(j.home, jobConf), 0o644); err != nil {
+	if err := d.fetch(ctx, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf), 0o644); err != nil {
 		return err
 	}
 	if err := d.localiseProgram(ctx, j, local); err != nil {

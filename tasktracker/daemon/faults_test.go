@@ -1,0 +1,175 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/program"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Nothing survives a TaskTracker that is killed, where the kernel gives namespaces; elsewhere its children do not.
+func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
+	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
+	c.serve(t)
+	defer func() { c.stopRPC(); <-c.rpcDone }()
+	c.addJob(t, 1, "stubborn:orphan", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	tracker := exec.Command(exe)
+	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr, "TRACKER_ALL=orphan")
+	require.NoError(t, tracker.Start())
+	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
+	require.Equal(t, 4, marked("TRACKER_ALL=orphan"), "tracker, warm child, child and its descendant")
+	require.NoError(t, tracker.Process.Kill())
+	_ = tracker.Wait()
+	require.Eventually(t, func() bool { return marked("TRACKER_ALL=orphan") == 0 }, 5*time.Second, 5*time.Millisecond)
+}
+
+func TestResultsWaitForTheJobTracker(t *testing.T) {
+	c := startCluster(t, nil)
+	file := filepath.Join(c.dir, "go")
+	c.addJob(t, 1, "wait:"+file, nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "start", func() bool { return c.jt.state(a) == job.AttemptRunning })
+	c.stopRPC()
+	<-c.rpcDone
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	require.Eventually(t, func() bool {
+		s, ok := c.d.Status()
+		return ok && len(s.Attempts) == 1 && s.Attempts[0].State == job.AttemptSucceeded
+	}, 5*time.Second, 5*time.Millisecond)
+	c.jt.mu.Lock()
+	c.jt.desired.Epoch++ // another process
+	c.jt.mu.Unlock()
+	c.serve(t)
+	c.jt.await(t, "the result", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+	c.jt.await(t, "a full report", func() bool { return c.jt.reports[len(c.jt.reports)-1].Full })
+}
+
+func TestFullDisk(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.MinSpaceStart = 1 << 60 })
+	c.addJob(t, 1, "ok", nil)
+	c.jt.await(t, "ill health", func() bool { return strings.Contains(c.jt.unhealthy, "minspacestart") })
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	require.Equal(t, uint32(failure.DiskFull), c.jt.last[attemptName(a)].Kind)
+}
+
+func TestAttemptsAreGivenUpForSpace(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.MinSpaceKill, cfg.DiskCheck = 1<<60, 100*time.Millisecond })
+	c.addJob(t, 1, "wait:/nonexistent", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "the end", func() bool { return c.jt.state(a) == job.AttemptKilled })
+	require.Contains(t, c.jt.last[attemptName(a)].Text, "minspacekill")
+}
+
+func TestBrokenDirectoryIsLeftOut(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) {
+		require.NoError(t, os.WriteFile(cfg.LocalDirs[0], []byte("not a directory"), 0o644))
+	})
+	c.addJob(t, 1, "ok", nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+}
+
+// shipped stages a program that is not the TaskTracker's own: a script that becomes the test's child.
+func shipped(t *testing.T, c *cluster, j *wire.JobInfo) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	script := filepath.Join(c.dir, "program")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nexec "+exe+"\n"), 0o644))
+	p, err := program.Of(script)
+	require.NoError(t, err)
+	j.Program, j.ProgramPath = p.ID, script
+}
+
+func TestShippedProgram(t *testing.T) {
+	c := startCluster(t, nil)
+	for seq := int32(1); seq <= 2; seq++ {
+		c.addJob(t, seq, "ok", func(j *wire.JobInfo) {
+			shipped(t, c, j)
+			if seq == 2 {
+				j.ProgramPath = "/nonexistent" // it is not fetched a second time
+			}
+		})
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+	}
+	kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "*"))
+	require.Len(t, kept, 1)
+	info, err := os.Stat(kept[0])
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+}
+
+func TestBadPrograms(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { shipped(t, c, j); j.Program = "sha256:" + fmt.Sprintf("%064d", 0) })
+	c.addJob(t, 2, "ok", func(j *wire.JobInfo) { j.Program = "go:another" })
+	changed, missing := mapAttempt(1, 0, 0), mapAttempt(2, 0, 0)
+	c.jt.want([]*wire.Attempt{changed, missing}, 1, 2)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(changed) == job.AttemptFailed })
+	c.jt.await(t, "refusal", func() bool { return c.jt.state(missing) == job.AttemptKilled })
+	c.jt.mu.Lock()
+	defer c.jt.mu.Unlock()
+	require.Equal(t, uint32(failure.Corrupt), c.jt.last[attemptName(changed)].Kind)
+	require.Contains(t, c.jt.refused[0].Text, "same version")
+	kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "*"))
+	require.Empty(t, kept)
+}
+
+func TestProgramThatDoesNotStart(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", func(j *wire.JobInfo) {
+		file := filepath.Join(c.dir, "data")
+		require.NoError(t, os.WriteFile(file, []byte("this is no program"), 0o644))
+		p, err := program.Of(file)
+		require.NoError(t, err)
+		j.Program, j.ProgramPath = p.ID, file
+	})
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	require.Contains(t, c.jt.last[attemptName(a)].Text, "exec format error")
+}
+
+func TestBadUser(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { j.User = "../../etc" })
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	require.Equal(t, uint32(failure.Usage), c.jt.last[attemptName(a)].Kind)
+}
+
+func TestWarmChildrenAreStartedAhead(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Warm = 2 })
+	count := func() (n int) {
+		s, _ := c.d.Status()
+		for _, pid := range s.PIDs {
+			if pid != 0 {
+				n++
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return count() == 2 }, 5*time.Second, 5*time.Millisecond)
+}

@@ -1,0 +1,220 @@
+package daemon
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+func TestClockStandsStillDuringPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClock()
+		start := c.now()
+		c.due = start + 1000
+		time.Sleep(1500 * time.Millisecond) // a little late is no pause
+		require.Equal(t, start+1500, c.now())
+		c.due = c.read() + 1000
+		time.Sleep(time.Hour)
+		require.Equal(t, start+2500, c.now())
+		time.Sleep(time.Second)
+		c.due = c.read() + 1000
+		require.Equal(t, start+3500, c.now())
+	})
+}
+
+func TestLogRange(t *testing.T) {
+	for _, e := range []struct{ size, start, end, from, n int64 }{
+		{10, 0, -1, 0, 10}, {10, 2, 4, 2, 3}, {10, -3, -1, 7, 3}, {10, -30, -1, 0, 10}, {10, 5, 100, 5, 5}, {10, 10, -1, 0, 0}, {10, 4, 3, 0, 0},
+		{0, 0, -1, 0, 0}, {10, 0, 0, 0, 1}, {10, 0, -20, 0, 0}, {1 << 40, 0, -1, 0, maxLog},
+	} {
+		from, n := logRange(e.size, e.start, e.end)
+		require.Equal(t, []int64{e.from, e.n}, []int64{from, n}, "%+v", e)
+	}
+}
+
+func TestTaskLogErrors(t *testing.T) {
+	c := startCluster(t, nil)
+	const id = "attempt_202611210000_0001_m_000000_0"
+	get(t, c, "/tasklog", 400)
+	get(t, c, "/tasklog?attemptid=attempt_..%2F..%2Fx_0001_m_000000_0", 400)
+	get(t, c, "/tasklog?attemptid="+id, 404)
+	get(t, c, "/tasklog?attemptid="+id+"&filter=passwd", 400)
+	get(t, c, "/tasklog?attemptid="+id+"&start=x", 400)
+	get(t, c, "/mapOutput?job=job_202611210000_0001&reduce=0&map="+id, 404)
+}
+
+func TestDirsTakeTurns(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	l := localDirs{all: []string{a, b}}
+	var got []string
+	for range 4 {
+		dir, err := l.pick()
+		require.NoError(t, err)
+		got = append(got, dir)
+	}
+	require.Equal(t, []string{a, b, a, b}, got)
+
+	require.NoError(t, os.RemoveAll(a))
+	for range 2 {
+		dir, err := l.pick()
+		require.NoError(t, err)
+		require.Equal(t, b, dir)
+	}
+	free, err := l.free()
+	require.NoError(t, err)
+	require.Positive(t, free)
+
+	l.minStart = 1 << 60
+	_, err = l.pick()
+	require.True(t, failure.Is(err, failure.DiskFull), err)
+	require.NoError(t, os.RemoveAll(b))
+	_, err = l.pick()
+	require.True(t, failure.Is(err, failure.IO), err)
+	_, err = l.free()
+	require.Error(t, err)
+	_, err = l.sweep()
+	require.NoError(t, err, "directories that are missing are made")
+	require.NoError(t, os.RemoveAll(a))
+	require.NoError(t, os.RemoveAll(b))
+	require.NoError(t, os.WriteFile(a, nil, 0o644))
+	require.NoError(t, os.WriteFile(b, nil, 0o644))
+	_, err = l.sweep()
+	require.Error(t, err)
+}
+
+func TestOldLogsGo(t *testing.T) {
+	d := &Daemon{cfg: Config{LogDir: t.TempDir()}}
+	old, fresh := attemptLogs(d.cfg.LogDir, "job_1_0001", "a"), attemptLogs(d.cfg.LogDir, "job_1_0002", "a")
+	now := time.Now()
+	for _, dir := range []string{old, fresh} {
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "stdout"), nil, 0o644))
+		for _, p := range []string{filepath.Join(dir, "stdout"), dir, filepath.Dir(dir)} {
+			require.NoError(t, os.Chtimes(p, now, now.Add(-48*time.Hour)))
+		}
+	}
+	require.NoError(t, os.Chtimes(filepath.Join(fresh, "stdout"), now, now)) // a long job still writes
+	d.expireLogs(now.Add(-24 * time.Hour))
+	require.NoDirExists(t, filepath.Dir(old))
+	require.DirExists(t, fresh)
+}
+
+func TestCompletions(t *testing.T) {
+	var none *completions
+	events, more := none.after(0, 10)
+	require.Empty(t, events)
+	require.Nil(t, more)
+
+	c := newCompletions()
+	_, more = c.after(0, 10)
+	c.add([]*wire.Completion{{Map: 1}, {Map: 2, Obsolete: true}, {Map: 3}})
+	<-more
+	events, _ = c.after(0, 2)
+	require.Len(t, events, 2)
+	require.True(t, events[1].Obsolete)
+	events, _ = c.after(2, 2)
+	require.Equal(t, int32(3), events[0].Map)
+	events, _ = c.after(3, 2)
+	require.Empty(t, events)
+}
+
+func TestConfig(t *testing.T) {
+	c := conf.New()
+	c.Set("mapred.tasktracker.map.tasks.maximum", "3", "test")
+	c.Set("mapred.local.dir", "/a,/b", "test")
+	c.Set("hadoop.log.dir", "/logs", "test")
+	cfg, err := FromConf(c)
+	require.NoError(t, err)
+	require.Equal(t, [2]int32{3, 2}, cfg.Slots)
+	require.Equal(t, []string{"/a", "/b"}, cfg.LocalDirs)
+	require.Equal(t, 5*time.Second, cfg.KillDelay)
+	require.True(t, cfg.WaitForWork)
+
+	c.Set("mapred.tasktracker.map.tasks.maximum", "many", "test")
+	_, err = FromConf(c)
+	require.True(t, failure.Is(err, failure.Config), err)
+	require.ErrorContains(t, err, "map.tasks.maximum")
+
+	for name, spoil := range map[string]func(*Config){
+		"no JobTracker":  func(c *Config) { c.JobTracker = nil },
+		"no storage":     func(c *Config) { c.FS = nil },
+		"no directory":   func(c *Config) { c.LocalDirs = nil },
+		"relative":       func(c *Config) { c.LocalDirs = []string{"x"} },
+		"no logs":        func(c *Config) { c.LogDir = "" },
+		"no slots":       func(c *Config) { c.Slots = [2]int32{} },
+		"negative slots": func(c *Config) { c.Slots = [2]int32{-1, 5} },
+		"negative":       func(c *Config) { c.Warm = -1 },
+		"no port":        func(c *Config) { c.HTTPAddr = "localhost" },
+		"address in use?": func(c *Config) {
+			c.HTTPAddr = "256.0.0.1:0"
+			c.LocalDirs = []string{t.TempDir()}
+			c.LogDir = c.LocalDirs[0]
+		},
+	} {
+		bad := cfg
+		bad.JobTracker, bad.FS = (&finderOf{}).find, localFS{}
+		spoil(&bad)
+		_, err := New(bad)
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", name, err)
+	}
+}
+
+func TestUsersAreDirectories(t *testing.T) {
+	for _, u := range []string{"", ".", "..", "a/b", "a\x00", distCache, mapOutputs} {
+		require.Error(t, checkUser(u), u)
+	}
+	require.NoError(t, checkUser("root"))
+}
+
+func FuzzFromTheWire(f *testing.F) {
+	f.Add([]byte{8, 1}, uint32(3))
+	f.Fuzz(func(t *testing.T, b []byte, kind uint32) {
+		var d wire.Desired
+		if unmarshal(b, &d) {
+			for _, a := range fromDesired(&d).Run {
+				require.True(t, a.Job > 0 && a.Type <= job.Cleanup && a.Index >= 0 && a.N >= 0)
+			}
+		}
+		var m umbilical.FromChild
+		if unmarshal(b, &m) {
+			in := (&child{handle: 1}).translate(&m)
+			if p := in.Progress; p != nil {
+				require.LessOrEqual(t, p.Phase, job.PhaseCleanup)
+				for _, c := range p.Builtin {
+					require.Less(t, c.ID, job.NumCounters)
+				}
+			}
+			require.LessOrEqual(t, in.Failure, failure.Internal)
+		}
+		require.LessOrEqual(t, fromKind(kind), failure.Internal)
+	})
+}
+
+func TestReportOnTheWire(t *testing.T) {
+	a := job.Attempt{Task: job.Task{Job: 1, Index: 2, Type: job.Reduce}, N: 3}
+	counters := &job.Counters{}
+	counters.Builtin[job.MapInputRecords] = 5
+	counters.Add("g", "n", 6)
+	r := toReport(&tasktracker.Report{Tracker: 1, Incarnation: 2, Seq: 3, Full: true, Slots: [2]int32{4, 5}, Unhealthy: "ill", Epoch: 6,
+		Fetch: []tasktracker.FetchFailure{{Reduce: a, Map: job.Attempt{Task: job.Task{Job: 1}}}}, Refused: []tasktracker.Refusal{{Job: 9, Text: "no"}},
+		Attempts: []tasktracker.AttemptReport{{Attempt: a, State: job.AttemptFailed, Phase: job.PhaseSort, Progress: 7, Counters: counters, ShuffleDone: 8, SortDone: 9,
+			Kind: failure.User, Text: "text", Status: "status", Manifest: []job.OutputFile{{Name: "f", Length: 1, Checksum: 2}}}}})
+	require.Equal(t, `tracker:1 incarnation:2 seq:3 full:true map_slots:4 reduce_slots:5 attempt:{attempt:{job:1 type:1 index:2 n:3} state:3 phase:3 progress:7 `+
+		`counter:{id:27 value:5} counter:{group:"g" name:"n" value:6} has_counters:true shuffle_done:8 sort_done:9 kind:10 text:"text" status:"status" `+
+		`file:{name:"f" length:1 checksum:2}} fetch:{reduce:{job:1 type:1 index:2 n:3} map:{job:1}} refused:{job:9 text:"no"} unhealthy:"ill" epoch:6`, compact(r.String()))
+}
+
+// compact takes out the second blank that protobuf's text form has now and then, on purpose.
+func compact(s string) string { return string(bytes.ReplaceAll([]byte(s), []byte("  "), []byte(" "))) }
