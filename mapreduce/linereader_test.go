@@ -7,11 +7,13 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -168,4 +170,41 @@ func TestReadingStopsWithTheAttempt(t *testing.T) {
 		_, _, err = r.Next()
 	}
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// failing is a file system whose files break after some bytes.
+type failing struct {
+	dfs.FileSystem
+	after int64
+}
+
+func (f failing) Open(ctx context.Context, name string) (dfs.File, error) {
+	file, err := f.FileSystem.Open(ctx, name)
+	return &failingFile{file, f.after}, err
+}
+
+type failingFile struct {
+	dfs.File
+	left int64
+}
+
+func (f *failingFile) Read(p []byte) (int, error) {
+	if f.left == 0 {
+		return 0, failure.New(failure.IO, "read", "disk", syscall.EIO)
+	}
+	n, err := f.File.Read(p[:min(int64(len(p)), f.left)])
+	f.left -= int64(n)
+	return n, err
+}
+
+func TestStorageErrorsSayWhere(t *testing.T) {
+	env := testEnv(t, map[string]string{"/f": "one\ntwo\nthree\n"})
+	env.FS = memFS{failing{env.FS.(memFS).fs, 6}}
+	_, values, err := readAll(env, TextInput{}, chunk(0, 14))
+	require.Equal(t, []string{"one"}, values)
+	require.True(t, failure.Is(err, failure.IO), "%v", err)
+	require.ErrorContains(t, err, "/f at byte 4")
+	require.ErrorIs(t, err, syscall.EIO)
+	_, _, err = readAll(env, TextInput{}, Split{Chunks: []Chunk{{"/gone", 0, 1}}, Length: 1})
+	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 }

@@ -30,6 +30,9 @@ func ordered[T any](t *testing.T, gen *rapid.Generator[T], compare func(a, b T) 
 		require.Equal(t, sign(compare(a, b)), sign(codec.Type.Compare(x, y)), "%v against %v", a, b)
 		require.Equal(t, sign(compare(b, a)), sign(codec.Type.Compare(y, x)), "%v against %v", b, a)
 		prefixLaw(t, codec.Type, x, y)
+		if e, ok := codec.Type.(ExactComparator); ok && e.Exact() {
+			require.Equal(t, bytes.Equal(x, y), codec.Type.Compare(x, y) == 0)
+		}
 		back, err := codec.Decode(x)
 		require.NoError(t, err)
 		require.Zero(t, compare(a, back), "%v became %v", a, back)
@@ -213,5 +216,14 @@ func BenchmarkHashPartition(b *testing.B) {
 	p, _ := HashPartition(nil, TextWritable)
 	for b.Loop() {
 		p.Partition(key, nil, 7)
+	}
+}
+
+func TestRoundingUpCarries(t *testing.T) {
+	for in, want := range map[string]string{"123": "124", "129": "130", "1999": "2000", "999": "100"} {
+		d := decimal{digits: []byte(in)}
+		d.roundUp()
+		require.Equal(t, want, string(d.digits))
+		require.Equal(t, btoi(in == "999"), d.exp)
 	}
 }
