@@ -216,10 +216,11 @@ func (s *chunkSource) start(ch Chunk) error {
 	if err != nil {
 		return err
 	}
-	if s.file, err = fs.Open(s.c.Context(), name); err != nil {
+	file, err := fs.Open(s.c.Context(), name)
+	if err != nil {
 		return err
 	}
-	s.chunk, s.read = ch, 0
+	s.file, s.chunk, s.read = file, ch, 0
 	if ch.Start > 0 {
 		if _, err := s.file.Seek(ch.Start, io.SeekStart); err != nil {
 			return failure.New(failure.KindOf(err), "seek in", ch.Path, err)
