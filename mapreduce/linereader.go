@@ -176,10 +176,18 @@ func (r *lineReader) explain(err error) error {
 		return failure.New(failure.RecordTooLarge, "read", where, fmt.Errorf("line of more than %d bytes", long.limit)).
 			Fix("raise mapreduce.map.memory.mb, or skip such lines with " + KeyMaxLine)
 	}
-	if r.in.decoder != nil && failure.KindOf(err) == failure.Unknown {
-		return failure.New(failure.Corrupt, "decompress", where, err)
+	if r.in.decoder != nil {
+		return failure.New(orCorrupt(err), "decompress", where, err)
 	}
 	return failure.New(failure.KindOf(err), "read", where, err)
+}
+
+// orCorrupt gives the kind of a decoder's error; one without a kind is about the bytes.
+func orCorrupt(err error) failure.Kind {
+	if k := failure.KindOf(err); k != failure.Unknown {
+		return k
+	}
+	return failure.Corrupt
 }
 
 // Progress counts bytes of the files; of compressed ones as they lie there.
@@ -227,9 +235,11 @@ func (s *chunkSource) start(ch Chunk) error {
 		}
 	}
 	if how := codec.ByPath(name); how != nil {
-		if s.decoder, err = how.NewReader(fileBytes{s}); err != nil {
-			return failure.New(failure.Corrupt, "decompress", ch.Path, err)
+		decoder, err := how.NewReader(fileBytes{s})
+		if err != nil {
+			return failure.New(orCorrupt(err), "decompress", ch.Path, err)
 		}
+		s.decoder = decoder
 	}
 	return nil
 }
