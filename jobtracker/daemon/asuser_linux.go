@@ -9,8 +9,17 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
+
+// committer says who publishes outputs.
+func committer() string {
+	if os.Geteuid() == 0 {
+		return "each job's own"
+	}
+	return passwd.Me() + " (this process's own)"
+}
 
 // asUser runs f with the file permissions of a user if this process is root, and as the process's own user otherwise. f must
 // do its file accesses in its own goroutine.

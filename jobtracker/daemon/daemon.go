@@ -176,6 +176,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.cfg.GossipAddr != "" {
 		s.Start("gossip", d.gossip)
 	}
+	d.cfg.Log.Info("outputs are published by", "user", committer())
 	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(), "scheduler", d.cfg.Scheduler, "cluster", d.cluster)
 	return s.Wait()
 }
