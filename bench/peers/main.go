@@ -1,0 +1,102 @@
+// Peers runs wordcount and TeraSort on howdah, on Apache Hadoop's YARN and in Hadoop's local runner: the same files, the same
+// -D, one after the other on this machine. It checks that all outputs are the same bytes and prints seconds and ratios.
+//
+//	make bench-peers
+//	go run ./bench/peers -bytes 100000000 -runs 3
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"github.com/howdah/howdah/bench/corpus"
+	"github.com/howdah/howdah/integration/apachehadoop"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are what every runtime gets: Hadoop's block size as the size of splits, and two reducers.
+var settings = []string{"-D", "mapreduce.job.reduces=2", "-D", "mapreduce.input.fileinputformat.split.minsize=134217728"}
+
+func run(ctx context.Context) error {
+	size := flag.Int64("bytes", 1_000_000_000, "size of each input")
+	runs := flag.Int("runs", 1, "how often each job runs; the median counts")
+	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-peers"), "where files go; inputs are kept there for the next time")
+	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
+	flag.Parse()
+	if *size < 100 || *runs < 1 || flag.NArg() > 0 {
+		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY]")
+	}
+	binary, err := filepath.Abs(*howdah)
+	if err != nil {
+		return err
+	}
+	b := &bench{ctx: ctx, dir: *dir, howdah: binary, size: *size, runs: *runs}
+	if err := b.inputs(); err != nil {
+		return err
+	}
+	fmt.Printf("%s/%s, %d cores, %d bytes of input, median of %d, settings %v\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *size, *runs, settings)
+	runtimes := []peer{&howdahPeer{b: b}}
+	if err := apachehadoop.Available(); err != nil {
+		fmt.Println("Apache Hadoop is left out:", err)
+	} else {
+		runtimes = append(runtimes, &localPeer{b: b}, &yarnPeer{b: b})
+	}
+	for _, p := range runtimes {
+		if err := b.measure(p); err != nil {
+			return fmt.Errorf("%s: %w", p.name(), err)
+		}
+	}
+	return b.print()
+}
+
+// inputs makes the files that all runtimes read, unless they are there from an earlier run.
+func (b *bench) inputs() error {
+	if err := os.MkdirAll(b.dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := os.Stat(b.text()); err != nil {
+		fmt.Println("making", b.text())
+		if err := writeWhole(b.text(), func(f *os.File) error { return corpus.Zipf(f, b.size) }); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(filepath.Join(b.rows(), "_SUCCESS")); err == nil {
+		return nil
+	}
+	fmt.Println("making", b.rows())
+	if err := os.RemoveAll(b.rows()); err != nil {
+		return err
+	}
+	_, err := timed(b.command(b.howdah, "run", "-q", "teragen", "-D", "mapreduce.job.maps=2", fmt.Sprint(b.size/100), b.rows()))
+	return err
+}
+
+// writeWhole makes a file that is complete or not there.
+func writeWhole(name string, write func(*os.File) error) error {
+	f, err := os.Create(name + ".tmp")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
+}
+
+func (b *bench) text() string { return filepath.Join(b.dir, fmt.Sprintf("zipf-%d.txt", b.size)) }
+func (b *bench) rows() string { return filepath.Join(b.dir, fmt.Sprintf("rows-%d", b.size)) }

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/howdah/howdah/integration/apachehadoop"
+)
+
+// howdahPeer is a minicluster with two TaskTrackers.
+type howdahPeer struct {
+	b    *bench
+	cmd  *exec.Cmd
+	conf string
+}
+
+func (p *howdahPeer) name() string { return "howdah, 2 TaskTrackers" }
+
+var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) `)
+
+func (p *howdahPeer) start() error {
+	p.cmd = exec.Command(p.b.howdah, "minicluster", "--tasktrackers", "2", "--dir", filepath.Join(p.b.dir, "howdah"))
+	p.cmd.Stderr = os.Stderr
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	m := readyLine.FindStringSubmatch(line)
+	if m == nil {
+		return fmt.Errorf("the minicluster is not ready: %q %w", line, err)
+	}
+	p.conf = m[1]
+	return nil
+}
+
+func (p *howdahPeer) stop() {
+	_ = p.cmd.Process.Signal(os.Interrupt)
+	_ = p.cmd.Wait()
+	_ = os.RemoveAll(filepath.Join(p.b.dir, "howdah"))
+}
+
+func (p *howdahPeer) run(job, in, out string) (time.Duration, error) {
+	args := append([]string{"run", "-q", job, "--config", p.conf}, settings...)
+	return timed(p.b.command(p.b.howdah, append(args, in, out)...))
+}
+
+// localPeer is Hadoop's local runner.
+type localPeer struct{ b *bench }
+
+func (p *localPeer) name() string { return "Hadoop " + apachehadoop.Version + ", local runner" }
+
+func (p *localPeer) start() error {
+	_, err := apachehadoop.Jars(p.b.ctx) // not to be measured
+	return err
+}
+
+func (p *localPeer) stop() {}
+
+func (p *localPeer) run(job, in, out string) (time.Duration, error) {
+	dir := filepath.Join(p.b.dir, "local")
+	defer os.RemoveAll(dir)
+	start := time.Now()
+	_, err := apachehadoop.RunLocal(p.b.ctx, dir, job, append(settings[:len(settings):len(settings)], in, out)...)
+	return time.Since(start), err
+}
+
+// yarnPeer is Hadoop on YARN and HDFS.
+type yarnPeer struct {
+	b *bench
+	c *apachehadoop.Cluster
+}
+
+func (p *yarnPeer) name() string { return "Hadoop " + apachehadoop.Version + ", YARN" }
+
+func (p *yarnPeer) dir() string { return filepath.Join(p.b.dir, "yarn") }
+
+func (p *yarnPeer) start() error {
+	if err := os.RemoveAll(p.dir()); err != nil {
+		return err
+	}
+	var err error
+	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{YARN: true}); err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		if _, err := p.c.Run(p.b.ctx, apachehadoop.Shell, "-put", p.b.input(job), "/"+job); err != nil {
+			p.stop()
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *yarnPeer) stop() {
+	p.c.Stop()
+	_ = os.RemoveAll(p.dir())
+}
+
+func (p *yarnPeer) run(job, _, out string) (time.Duration, error) {
+	remote := path.Join("/out", job)
+	if _, err := p.c.Run(p.b.ctx, apachehadoop.Shell, "-rm", "-r", "-f", remote); err != nil {
+		return 0, err
+	}
+	args := append(append([]string{job}, settings...), "/"+job, remote)
+	start := time.Now()
+	if log, err := p.c.Run(p.b.ctx, apachehadoop.Examples, args...); err != nil {
+		return 0, fmt.Errorf("%w: %s", err, bytes.TrimSpace(log))
+	}
+	took := time.Since(start)
+	_, err := p.c.Run(p.b.ctx, apachehadoop.Shell, "-get", remote, out)
+	return took, err
+}
