@@ -26,11 +26,11 @@ var childStageNames = [numChildStages]string{"starting", "idle", "busy", "kept",
 type child struct {
 	handle   int32
 	stage    childStage
-	up       bool  // has said Ready
-	job      int32 // to which it is bound, 0 = to none
-	attempt  job.Attempt
-	tasks    int32 // attempts that it was given
-	deadline int64 // what happens then depends on the stage: see escalate
+	up       bool        // has said Ready
+	job      int32       // to which it is bound, 0 = to none
+	attempt  job.Attempt // that it was given last
+	tasks    int32       // attempts that it was given
+	deadline int64       // what happens then depends on the stage: see escalate
 }
 
 func (m *Machine) child(handle int32) *child {
@@ -159,14 +159,12 @@ func (m *Machine) release(c *child) {
 		return
 	}
 	c.stage = kept
-	c.attempt = job.Attempt{}
 	c.deadline = m.now + m.conf.IdleExit
 }
 
 // leave asks a child to leave; it is killed when it does not.
 func (m *Machine) leave(c *child) {
 	c.stage = leaving
-	c.attempt = job.Attempt{}
 	c.deadline = m.now + m.conf.KillDelay
 	m.emit(Output{Kind: OutExit, Child: c.handle})
 }
@@ -207,10 +205,6 @@ func (m *Machine) exited(c *child, in *Input) {
 
 // warmDied delays the next warm child, longer each time, so that a program that cannot start does not eat the machine.
 func (m *Machine) warmDied() {
-	wait := m.conf.Retry
-	for i := int32(0); i < m.warmFails && wait < m.conf.MaxRetry; i++ {
-		wait *= 2
-	}
+	m.warmAt = m.now + m.backoff(m.warmFails)
 	m.warmFails++
-	m.warmAt = m.now + min(wait, m.conf.MaxRetry)
 }

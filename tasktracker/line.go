@@ -29,12 +29,14 @@ func (m *Machine) onLost() {
 		return
 	}
 	m.calling = false
+	m.nextCall = m.now + m.backoff(m.lost)
 	m.lost++
-	wait := m.conf.Retry
-	for i := int32(1); i < m.lost && wait < m.conf.MaxRetry; i++ {
-		wait *= 2
-	}
-	m.nextCall = m.now + min(wait, m.conf.MaxRetry)
+}
+
+// backoff gives the wait after something failed that had failed n times in a row before.
+func (m *Machine) backoff(n int32) int64 {
+	const doublings = 20 // more would overflow at some time
+	return min(m.conf.Retry<<min(n, doublings), m.conf.MaxRetry)
 }
 
 func (m *Machine) onDesired(d *Desired) {

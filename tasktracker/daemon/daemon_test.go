@@ -202,7 +202,11 @@ func TestJobTrackerOnAnotherPort(t *testing.T) {
 	c.addJob(t, 1, "ok", nil)
 	c.stopRPC()
 	<-c.rpcDone
-	time.Sleep(300 * time.Millisecond)
+	require.Eventually(t, func() bool {
+		silent := false
+		c.d.ask(func() { silent = c.d.line.silent })
+		return silent
+	}, 5*time.Second, 5*time.Millisecond)
 	begun := time.Now()
 	c.serve(t)
 	a := mapAttempt(1, 0, 0)
@@ -217,7 +221,7 @@ func TestRefusedRegistrationEndsTheTracker(t *testing.T) {
 	c.jt.protocolErr = rpc.CheckProtocol(7_000)
 	c.serve(t)
 	defer func() { c.stopRPC(); <-c.rpcDone }()
-	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return c.addr, nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1},
+	d, err := New(Config{JobTracker: c.addr.find, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1},
 		LocalDirs: []string{c.dir}, LogDir: c.dir})
 	require.NoError(t, err)
 	err = d.Run(context.Background())

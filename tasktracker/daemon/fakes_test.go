@@ -308,7 +308,7 @@ type cluster struct {
 	jt      *fakeJobTracker
 	d       *Daemon
 	dir     string
-	addr    string
+	addr    finderOf
 	stopRPC context.CancelFunc
 	rpcDone chan struct{}
 	stop    context.CancelFunc
@@ -321,7 +321,8 @@ func (c *cluster) serve(t *testing.T) {
 	server := rpc.NewServer(rpc.Options{})
 	wire.RegisterTrackersServer(server, c.jt)
 	ctx, cancel := context.WithCancel(context.Background())
-	c.addr, c.stopRPC, c.rpcDone = l.Addr().String(), cancel, make(chan struct{})
+	c.stopRPC, c.rpcDone = cancel, make(chan struct{})
+	c.addr.set(l.Addr().String())
 	done := c.rpcDone
 	go func() {
 		defer close(done)
@@ -343,7 +344,7 @@ func startCluster(t *testing.T, tune func(*Config)) *cluster {
 	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir(), done: make(chan error, 1)}
 	c.serve(t)
 	cfg := Config{
-		JobTracker: func(context.Context) (string, error) { return c.addr, nil },
+		JobTracker: c.addr.find,
 		FS:         localFS{}, Host: "here", HTTPAddr: "127.0.0.1:0", Slots: [2]int32{2, 2}, Warm: 1, WaitForWork: true, KillDelay: 300 * time.Millisecond,
 		LocalDirs: []string{filepath.Join(c.dir, "local1"), filepath.Join(c.dir, "local2")}, LogDir: filepath.Join(c.dir, "logs"),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -393,8 +394,22 @@ func mapAttempt(seq, index, n int32) *wire.Attempt {
 	return &wire.Attempt{Job: seq, Index: index, N: n}
 }
 
-type finderOf struct{ addr string }
+// finderOf finds a JobTracker that moves.
+type finderOf struct {
+	mu   sync.Mutex
+	addr string
+}
 
-func (f *finderOf) find(context.Context) (string, error) { return f.addr, nil }
+func (f *finderOf) set(addr string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.addr = addr
+}
+
+func (f *finderOf) find(context.Context) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.addr, nil
+}
 
 func unmarshal(b []byte, m proto.Message) bool { return proto.Unmarshal(b, m) == nil }

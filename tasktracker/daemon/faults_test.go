@@ -29,7 +29,7 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	tracker := exec.Command(exe)
-	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr, "TRACKER_ALL=orphan")
+	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr, "TRACKER_ALL=orphan")
 	require.NoError(t, tracker.Start())
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
 	require.Equal(t, 4, marked("TRACKER_ALL=orphan"), "tracker, warm child, child and its descendant")
