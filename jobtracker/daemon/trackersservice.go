@@ -42,10 +42,10 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired { return toDesired(o.Desired, d.epoch) })
 }
 
-// WaitForWork parks until the machine has news for the tracker. A caller without a version begins with the present one.
+// WaitForWork parks until the machine has news for the tracker. To a caller without a version everything is news.
 func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitRequest) (*tracker.WaitReply, error) {
 	if r.Version == 0 {
-		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker)}, nil
+		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: true}, nil
 	}
 	news, err := d.trackerNews.wait(ctx, r.Tracker, r.Version, millis(r.WaitMillis))
 	if err != nil {
