@@ -57,6 +57,9 @@ func (r *reader) more() error {
 
 // next goes to the next record. Whatever of the current one was not read is skipped.
 func (r *reader) next() (bool, error) {
+	if cap(r.keyBuf)|cap(r.valBuf) > maxFrame {
+		r.forget()
+	}
 	if r.pending > 0 {
 		if err := r.skip(); err != nil {
 			return false, err
@@ -178,6 +181,16 @@ func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 		r.pos += k
 	}
 	return b, nil
+}
+
+// forget gives up the buffers of a huge record: of many runs, each would otherwise keep its largest.
+func (r *reader) forget() {
+	if cap(r.keyBuf) > maxFrame {
+		r.keyBuf, r.curKey = nil, nil
+	}
+	if cap(r.valBuf) > maxFrame {
+		r.valBuf, r.curVal = nil, nil
+	}
 }
 
 func (r *reader) skip() error {
