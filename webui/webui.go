@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"sync"
 
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
@@ -29,16 +30,15 @@ var pageFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// pages holds one template per page, each with the common frame.
-var pages = parsePages("cluster", "job", "tracker", "error")
-
-func parsePages(names ...string) map[string]*template.Template {
+// pages holds one template per page, each with the common frame. They are parsed when the first page is asked for: a task's
+// process, which is this binary too, has no use for them.
+var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range names {
+	for _, n := range []string{"cluster", "job", "tracker", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html", "pages/"+n+".html"))
 	}
 	return m
-}
+})
 
 // page is what the frame shows around a page's own data.
 type page struct {
@@ -51,7 +51,7 @@ type page struct {
 // render writes a page; it is complete or it is an error.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	var b bytes.Buffer
-	if err := pages[name].Execute(&b, p); err != nil {
+	if err := pages()[name].Execute(&b, p); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
