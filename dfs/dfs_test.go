@@ -127,6 +127,43 @@ func TestGlobOfTheRoot(t *testing.T) {
 	require.Equal(t, failure.Usage, failure.KindOf(err))
 }
 
+func TestParsePath(t *testing.T) {
+	for in, want := range map[string]dfs.Path{
+		"/a/b/../c":               {Path: "/a/c"},
+		"rel/x:y":                 {Path: "rel/x:y"},
+		"hdfs://nn:9820/in":       {Scheme: "hdfs", Authority: "nn:9820", Path: "/in"},
+		"hdfs://nn":               {Scheme: "hdfs", Authority: "nn", Path: "/"},
+		"az09:/x":                 {Scheme: "az09", Path: "/x"},
+		"file:///tmp/%41":         {Scheme: "file", Path: "/tmp/%41"},
+		"mem:":                    {Scheme: "mem", Path: "/"},
+		"hdfs://cluster%2Da/x//y": {Scheme: "hdfs", Authority: "cluster-a", Path: "/x/y"},
+	} {
+		p, err := dfs.ParsePath(in)
+		require.NoError(t, err, in)
+		require.Equal(t, want, p, in)
+	}
+	p, err := dfs.ParsePath("hdfs://nn:9820/in")
+	require.NoError(t, err)
+	require.Equal(t, "hdfs://nn:9820/in/a/b", p.Join("a", "b").String())
+	require.Equal(t, "file:/x", dfs.Path{Scheme: "file", Path: "/x"}.String())
+	require.Equal(t, "x", dfs.Path{Path: "x"}.String())
+}
+
+func TestMatch(t *testing.T) {
+	for pattern, names := range map[string][2]string{"*.{txt,log}": {"a.log", "a.md"}, "a": {"a", "b"}} {
+		ok, err := dfs.Match(pattern, names[0])
+		require.NoError(t, err)
+		require.True(t, ok, pattern)
+		ok, err = dfs.Match(pattern, names[1])
+		require.NoError(t, err)
+		require.False(t, ok, pattern)
+	}
+	for _, bad := range []string{"{a", "[a", `a\`} {
+		_, err := dfs.Match(bad, "a")
+		require.Equal(t, failure.Usage, failure.KindOf(err))
+	}
+}
+
 func FuzzParsePath(f *testing.F) {
 	for _, s := range []string{"/a", "file:/a", "hdfs://h:1/a?b", "a:b", "", "x://", "s://%zz/a", "a/b:c"} {
 		f.Add(s)

@@ -55,6 +55,14 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
+// Bytes that are no text match themselves only.
+func TestMatchNameOfBrokenText(t *testing.T) {
+	require.True(t, matchName("a\xff*", "a\xffb"))
+	require.False(t, matchName("a\xff*", "a\xfeb"))
+	require.True(t, matchName("\uFFFD", "\uFFFD"))
+	require.False(t, matchName("\uFFFD", "\xff"))
+}
+
 func TestMatchNameIsNotExponential(t *testing.T) {
 	require.False(t, matchName(strings.Repeat("*a", 50)+"b", strings.Repeat("a", 5000)))
 }

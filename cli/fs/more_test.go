@@ -13,8 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/faultfs"
+	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/dfs/mem"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/stretchr/testify/require"
@@ -195,6 +197,33 @@ func TestMoveBetweenDisks(t *testing.T) {
 	i, err := os.Stat(filepath.Join(far, "d/e/f"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), i.Mode().Perm())
+}
+
+// Where paths without a scheme mean other storage, local files are still this machine's.
+func TestLocalIsThisMachine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("here", []byte("content"), 0o666))
+	c := conf.New()
+	c.Set("fs.defaultFS", "mem:/", "-D")
+	store := mem.New()
+	r, err := dfs.NewSet(c, map[string]dfs.Constructor{
+		"file": local.Constructor(c),
+		"mem":  func(string) (dfs.FileSystem, error) { return store, nil },
+	})
+	require.NoError(t, err)
+	do := func(args ...string) string {
+		var out, errs bytes.Buffer
+		require.Zero(t, Run(t.Context(), r, args, nil, &out, &errs), errs.String())
+		return out.String()
+	}
+	do("-put", "here", "/there")
+	require.Equal(t, "content", do("-cat", "/there"))
+	do("-get", "/there", "back")
+	require.FileExists(t, "back")
+	require.Equal(t, "mem:/there\n", strings.ReplaceAll(do("-ls", "-C", "mem:/there"), "mem:///", "mem:/"))
+	many := 12345
+	require.NoError(t, store.SetMeta(t.Context(), "/there", dfs.Meta{Replication: &many}))
+	require.Regexp(t, `^-rw-r--r-- 12345 `, do("-ls", "/there"))
 }
 
 func TestPermissionDenied(t *testing.T) {
