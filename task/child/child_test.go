@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -196,6 +197,35 @@ func TestMapAndReduceInOneChild(t *testing.T) {
 
 	k.say(&umbilical.ToChild{Exit: true})
 	require.NoError(t, k.cmd.Wait())
+}
+
+func TestLostMapOutputIsReported(t *testing.T) {
+	k := start(t)
+	l := k.launch("wordcount", job.Reduce)
+	k.say(&umbilical.ToChild{Launch: l})
+	done := func(attempt int32) {
+		k.say(&umbilical.ToChild{Completions: &umbilical.Completions{Event: []*umbilical.Completion{{Attempt: attempt, Addr: l.LocalAddr}}}})
+	}
+	done(0)
+	var lost *umbilical.FetchFailed
+	for lost == nil {
+		lost = k.next().FetchFailed
+	}
+	require.Zero(t, lost.Map)
+	require.Zero(t, lost.Attempt)
+
+	other := start(t)
+	other.dir = k.dir
+	m := other.launch("wordcount", job.Map)
+	m.Attempt = strings.TrimSuffix(m.Attempt, "_0") + "_1"
+	id, err := job.ParseAttemptID(m.Attempt)
+	require.NoError(t, err)
+	m.MapOutputDir = shuffle.OutputDir(l.LocalRoot, id)
+	require.NoError(t, os.MkdirAll(m.MapOutputDir, 0o755))
+	other.say(&umbilical.ToChild{Launch: m})
+	require.NotNil(t, other.end().Done)
+	done(1)
+	require.NotNil(t, k.end().Done, "the map's second attempt will do")
 }
 
 func TestFailures(t *testing.T) {
