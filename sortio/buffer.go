@@ -1,6 +1,7 @@
 package sortio
 
 import (
+	"sync"
 	"unsafe"
 )
 
@@ -17,6 +18,7 @@ const metaSize = 16
 // much as the metas take stays free between the two: sorting needs it. So the size is the whole truth about memory, and
 // pages that were never written cost nothing.
 type buffer struct {
+	words  *[]uint64
 	arena  []byte
 	metas  []meta // the same memory
 	used   int    // bytes of records
@@ -30,17 +32,34 @@ type buffer struct {
 // maxBuffer keeps offsets within 32 bits.
 const maxBuffer = 4<<30 - 64
 
+// spare keeps the memory of collectors that are done, for the next task of the process: it need not be zeroed again.
+var spare sync.Pool
+
 func newBuffer(size int64, spillPercent float64, partitions int) *buffer {
-	words := make([]uint64, max(size, 1024)/8&^1)
-	base := unsafe.Pointer(unsafe.SliceData(words))
+	n := int(size / 8 &^ 1)
+	words, _ := spare.Get().(*[]uint64)
+	if words == nil || len(*words) != n {
+		fresh := make([]uint64, n)
+		words = &fresh
+	}
+	base := unsafe.Pointer(unsafe.SliceData(*words))
 	b := &buffer{
+		words: words,
 		// One allocation without pointers, seen in two ways; 8 bytes is the alignment of a meta.
-		arena:  unsafe.Slice((*byte)(base), len(words)*8),
-		metas:  unsafe.Slice((*meta)(base), len(words)*8/metaSize),
+		arena:  unsafe.Slice((*byte)(base), n*8),
+		metas:  unsafe.Slice((*meta)(base), n*8/metaSize),
 		counts: make([]int, partitions),
 	}
 	b.limit = int(float64(len(b.arena)) * spillPercent)
 	return b
+}
+
+// free gives the memory back; nothing fits into the buffer any more.
+func (b *buffer) free() {
+	if b.words != nil {
+		spare.Put(b.words)
+	}
+	*b = buffer{}
 }
 
 // add stores a record; false if it does not fit.

@@ -2,6 +2,7 @@ package sortio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -217,8 +218,16 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	}
 	out.Index = last.index
 	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.index.Part())
-	c.buf, c.table, c.spills = nil, nil, nil
+	c.release(failure.Internal)
+	c.spills = nil
 	return out, nil
+}
+
+// release gives the buffer back. What is left of it has no room, so that a later Collect fails with why.
+func (c *Collector) release(why failure.Kind) {
+	c.buf.free()
+	c.table = nil
+	c.fail(failure.New(why, "collect map output", c.cfg.Dir, errors.New("the collector is closed")))
 }
 
 // Abort removes every file that the collector made. It may be called at any time, also after Close.
@@ -226,11 +235,9 @@ func (c *Collector) Abort() {
 	for _, s := range c.spills {
 		s.remove()
 	}
-	c.buf, c.table, c.spills = nil, nil, nil
+	c.release(failure.Killed)
+	c.spills = nil
 	for _, name := range []string{OutputName, IndexName, IndexName + ".tmp"} {
 		os.Remove(filepath.Join(c.cfg.Dir, name))
-	}
-	if c.failed == nil {
-		c.failed = failure.New(failure.Killed, "collect map output", c.cfg.Dir, nil)
 	}
 }

@@ -229,6 +229,30 @@ func TestCollectorRefusals(t *testing.T) {
 	require.Empty(t, left)
 }
 
+func TestCollectorIsClosed(t *testing.T) {
+	for _, cmp := range []mapreduce.Comparator{bytesOrder{}, exactOrder{}} {
+		cfg := Config{Dir: t.TempDir(), Partitions: 1, Cmp: cmp, Buffer: 64 << 10, Combine: joinCombiner}
+		c, err := NewCollector(cfg)
+		require.NoError(t, err)
+		require.NoError(t, c.Collect(0, []byte("a"), nil))
+		_, err = c.Close(context.Background())
+		require.NoError(t, err)
+		require.ErrorIs(t, c.Collect(0, nil, nil), failure.Internal.Target())
+		_, err = c.Close(context.Background())
+		require.ErrorIs(t, err, failure.Internal.Target())
+
+		cfg.Dir = t.TempDir()
+		c, err = NewCollector(cfg)
+		require.NoError(t, err)
+		require.NoError(t, c.Collect(0, []byte("a"), nil))
+		c.Abort()
+		c.Abort()
+		require.ErrorIs(t, c.Collect(0, nil, nil), failure.Killed.Target())
+		left, _ := os.ReadDir(cfg.Dir)
+		require.Empty(t, left)
+	}
+}
+
 func TestCombinerMustKeepKey(t *testing.T) {
 	for _, cmp := range []mapreduce.Comparator{bytesOrder{}, exactOrder{}} {
 		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: cmp, Buffer: 64 << 10,

@@ -70,8 +70,8 @@ func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
 		}
 		if s>>32 == h>>32 {
 			off := int(uint32(s)) - 1
-			if t.same(off, part, key) {
-				moved, ok, err := t.append(off, key, value)
+			if vals, ok := t.find(off, part, key); ok {
+				moved, ok, err := t.append(off, vals, key, value)
 				if ok && moved != off {
 					t.slots[i] = h>>32<<32 | uint64(moved+1)
 				}
@@ -81,13 +81,11 @@ func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
 	}
 }
 
-func (t *table) same(off, part int, key []byte) bool {
+// find reports whether a block is that of a key and where its values start.
+func (t *table) find(off, part int, key []byte) (vals int, ok bool) {
 	a := t.buf.arena
-	if int(binary.LittleEndian.Uint32(a[off-blockHead:])) != part {
-		return false
-	}
-	k, _, _ := parseRecord(a[off:])
-	return bytes.Equal(k, key)
+	k, _, n := parseRecord(a[off:])
+	return off + n, bytes.Equal(k, key) && int(binary.LittleEndian.Uint32(a[off-blockHead:])) == part
 }
 
 // insert stores the first value of a key.
@@ -112,7 +110,7 @@ func (t *table) insert(slot, h uint64, part int, key, value []byte) bool {
 	t.slots[slot] = h>>32<<32 | uint64(off+1)
 	t.n++
 	t.records++
-	t.put(off, key, 0, value)
+	t.setUsed(off, t.put(off+recordSize(len(key), 0), value))
 	return true
 }
 
@@ -165,30 +163,30 @@ func (t *table) values(off int) (vals []byte, space int) {
 	return a[off+n : off+n+used], space
 }
 
-// put writes a value behind the first used bytes of a block's values, where there is room for it.
-func (t *table) put(off int, key []byte, used int, value []byte) {
-	at := off + recordSize(len(key), 0) + used
+// put writes a value at an offset and gives the bytes that it takes.
+func (t *table) put(at int, value []byte) int {
 	a := t.buf.arena[at:]
-	var n int
+	n := 1
 	if len(value) < 0x80 {
 		a[0] = byte(len(value))
-		n = 1
 	} else {
 		n = binary.PutUvarint(a, uint64(len(value)))
 	}
-	n += copy(a[n:], value)
-	binary.LittleEndian.PutUint32(t.buf.arena[off-8:], uint32(used+n))
+	return n + copy(a[n:], value)
 }
 
-// append adds a value to a block, after combining or moving it if need be, and tells where the block is now.
-func (t *table) append(off int, key, value []byte) (moved int, ok bool, err error) {
+// setUsed notes how many bytes the values of a block take.
+func (t *table) setUsed(off, n int) { binary.LittleEndian.PutUint32(t.buf.arena[off-8:], uint32(n)) }
+
+// append adds a value to a block whose values start at vals, after combining or moving it if need be, and tells where the
+// block is now.
+func (t *table) append(off, vals int, key, value []byte) (moved int, ok bool, err error) {
 	a := t.buf.arena
 	used := int(binary.LittleEndian.Uint32(a[off-8:]))
 	space := int(binary.LittleEndian.Uint32(a[off-4:]))
 	need := uvarintLen(uint64(len(value))) + len(value)
 	if t.inPlace != nil && used == need {
-		at := off + recordSize(len(key), 0)
-		if n, acc := firstValue(a[at : at+used]); n == used && t.inPlace(acc, value) {
+		if n, acc := firstValue(a[vals : vals+used]); n == used && t.inPlace(acc, value) {
 			t.records++
 			return off, true, nil
 		}
@@ -198,8 +196,9 @@ func (t *table) append(off int, key, value []byte) (moved int, ok bool, err erro
 			return off, false, err
 		}
 		used = int(binary.LittleEndian.Uint32(a[off-8:]))
+		vals = off + recordSize(len(key), 0)
 	}
-	t.put(off, key, used, value)
+	t.setUsed(off, used+t.put(vals+used, value))
 	t.records++
 	return off, true, nil
 }
@@ -217,7 +216,7 @@ func (t *table) widen(off, need int) (int, bool, error) {
 		if len(folded) < len(vals) {
 			copy(vals, folded)
 			vals = vals[:len(folded)]
-			binary.LittleEndian.PutUint32(t.buf.arena[off-8:], uint32(len(vals)))
+			t.setUsed(off, len(vals))
 		}
 		if len(vals)+need <= space/2 {
 			return off, true, nil
@@ -231,7 +230,7 @@ func (t *table) widen(off, need int) (int, bool, error) {
 	}
 	n := recordSize(len(key), 0)
 	copy(t.buf.arena[moved+n:], vals)
-	binary.LittleEndian.PutUint32(t.buf.arena[moved-8:], uint32(len(vals)))
+	t.setUsed(moved, len(vals))
 	return moved, true, nil
 }
 
