@@ -83,6 +83,17 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
+// watch waits for the tracker's first report of an attempt. The list is moved to the front of its array now and then, or it
+// would grow for ever on a busy cluster.
+func (m *Machine) watch(a *attempt) {
+	if m.unsureAt > len(m.unsure)/2 {
+		n := copy(m.unsure, m.unsure[m.unsureAt:])
+		clear(m.unsure[n:])
+		m.unsure, m.unsureAt = m.unsure[:n], 0
+	}
+	m.unsure = append(m.unsure, a)
+}
+
 // tick fires what is due.
 func (m *Machine) tick() {
 	for t := m.beats.front; t != nil && t.lastBeat+m.cfg.Expiry <= m.now; t = m.beats.front {

@@ -34,7 +34,7 @@ func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	if len(k.attempts) <= int(e.Attempt.N) {
 		return false
 	}
-	m.unsure = append(m.unsure, k.attempts[e.Attempt.N])
+	m.watch(k.attempts[e.Attempt.N])
 	m.tell(t)
 	return true
 }

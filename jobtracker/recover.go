@@ -21,7 +21,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 		t.unheard, t.needFull = true, true
 		for _, a := range t.run {
 			a.assigned = m.now
-			m.unsure = append(m.unsure, a)
+			m.watch(a)
 		}
 	}
 	for _, seq := range m.ending {

@@ -52,9 +52,6 @@ func (m *Machine) register(in *Input) {
 	e.Name, e.Host, e.Rack, e.Addr = r.Name, r.Host, r.Rack, r.Addr
 	e.Incarnation, e.Slots, e.Memory, e.VCores = r.Incarnation, validSlots(r.Slots), r.Memory, r.VCores
 	m.emit(e)
-	if m.pending[job.Map]+m.pending[job.Reduce] > 0 {
-		m.grew = true
-	}
 	m.reply(in, Output{Tracker: e.Tracker})
 }
 
@@ -116,6 +113,11 @@ func (m *Machine) loseTracker(t *tracker, why string) {
 	e.Tracker, e.Text = t.view.Handle, why
 	m.emit(e)
 	m.settleLost(t)
+	for _, seq := range slices.Clone(m.running) {
+		if j := m.jobs[seq]; len(j.blamed) > 0 { // perhaps all that are left have refused it
+			m.settleJob(j)
+		}
+	}
 	m.finishEnding()
 }
 

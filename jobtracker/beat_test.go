@@ -1,0 +1,371 @@
+package jobtracker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// A repeated or older report changes nothing and is answered with what holds now.
+func TestOldBeats(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(2, 0))
+	r.beat(a)
+	beat := Input{Kind: InBeat, Report: &Report{Tracker: a, Incarnation: 1, Seq: 2, Slots: [2]int32{1, 1}, Attempts: says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))}}
+	r.seq[a] = 2
+	r.now += 5000
+	d := r.step(beat).Desired
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 1, 0)}, d.Run)
+	facts := len(r.facts)
+	r.now += 1000
+	d = r.step(beat).Desired
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 1, 0)}, d.Run)
+	require.EqualValues(t, 2, d.Seq)
+	beat.Report.Seq = 1
+	require.EqualValues(t, 1, r.step(beat).Desired.Seq)
+	require.Len(t, r.facts, facts)
+	info, _ := r.m.TrackerInfo(a)
+	require.Equal(t, r.now-1000, info.LastBeat, "a copy in the network is no sign of life")
+}
+
+func TestStrangersAreToldToRegister(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	for _, p := range []*Report{nil, {Tracker: 9, Seq: 4}, {Tracker: a, Incarnation: 2, Seq: 4}} {
+		d := r.step(Input{Kind: InBeat, Report: p}).Desired
+		require.True(t, d.Register)
+		require.Empty(t, d.Run)
+		require.Empty(t, d.Jobs)
+		if p != nil {
+			require.EqualValues(t, 4, d.Seq)
+		}
+	}
+}
+
+// A killed attempt occupies its slot until its tracker reports without it.
+func TestDyingAttemptsHoldTheirSlots(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	r.step(Input{Kind: InKillAttempt, Attempt: mapAttempt(seq, 0, 0)})
+	require.EqualValues(t, 1, r.m.Tracker(a).Used[job.Map])
+	require.Empty(t, r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 0, 0))...).Run)
+	info, _ := r.m.TrackerInfo(a)
+	require.Equal(t, 1, info.Dying)
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run)
+	require.EqualValues(t, 1, r.m.Cluster().Used[job.Map])
+}
+
+func TestUnknownAttemptsAreNotDesired(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 2)
+	lines := says(job.AttemptRunning, mapAttempt(7, 0, 0), reduceAttempt(7, 0, 0), job.Attempt{Task: job.Task{Job: 7, Type: job.Setup}})
+	lines = append(lines, says(job.AttemptSucceeded, mapAttempt(7, 1, 0))...)
+	require.Empty(t, r.beat(a, lines...).Run)
+	require.Equal(t, [2]int32{1, 1}, r.m.Tracker(a).Used, "while they are there they occupy slots")
+	require.Empty(t, r.m.Completions(7))
+	r.beat(a)
+	require.Equal(t, [2]int32{}, r.m.Tracker(a).Used)
+}
+
+func TestReportsOfProgress(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(2, 0))
+	r.beat(a)
+	c := &job.Counters{User: []job.UserCounter{{Group: "g", Name: "n", Value: 3}}}
+	c.Builtin[job.MapInputRecords] = 7
+	line := AttemptReport{Attempt: mapAttempt(seq, 0, 0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 500_000, Counters: c, Status: "half way", ShuffleDone: 1, SortDone: 2}
+	r.beat(a, line)
+	c.Builtin[job.MapInputRecords], c.User[0].Value = 0, 0
+	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.Equal(t, job.AttemptRunning, info.State)
+	require.Equal(t, job.PhaseMap, info.Phase)
+	require.Equal(t, "half way", info.Status)
+	require.EqualValues(t, 500_000, info.Progress)
+	require.EqualValues(t, 7, info.Counters.Builtin[job.MapInputRecords], "the report's memory is the driver's")
+	require.EqualValues(t, 3, info.Counters.User[0].Value)
+	require.EqualValues(t, 1, info.ShuffleDone)
+	require.EqualValues(t, 2, info.SortDone)
+	ji, _ := r.m.JobInfo(seq)
+	require.Equal(t, [2]int32{250_000, 0}, ji.Progress)
+	require.EqualValues(t, 7, r.m.Counters(seq, true).Builtin[job.MapInputRecords])
+	require.Zero(t, r.m.Counters(seq, false).Builtin[job.MapInputRecords])
+	line.Counters, line.Progress = nil, 2*million
+	r.beat(a, line)
+	info, _ = r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.EqualValues(t, million, info.Progress, "never more than all")
+	require.EqualValues(t, 7, info.Counters.Builtin[job.MapInputRecords], "as last reported")
+	line.Progress = -1
+	r.beat(a, line)
+	info, _ = r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.Zero(t, info.Progress)
+}
+
+// The first journaled success wins; the twin is killed and counts nowhere.
+func TestTwins(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	b := r.register("b", "h2", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, b, job.Map))
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(b).Run)
+	win := says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))
+	win[0].Counters = &job.Counters{}
+	win[0].Counters.Builtin[job.MapInputRecords] = 5
+	win[0].Manifest = []job.OutputFile{{Name: "part-m-00000", Length: 3}}
+	r.beat(b, win...)
+	require.Empty(t, r.asks, "the commit waits for the loser to be gone")
+	lose := says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))
+	lose[0].Counters = win[0].Counters
+	require.Empty(t, r.beat(a, lose...).Run)
+	require.Equal(t, OutCommit, r.asks[0].Kind)
+	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.Equal(t, job.AttemptKilled, info.State)
+	require.False(t, info.Winner)
+	var winners []AttemptInfo
+	r.m.Winners(seq, job.Map, func(a AttemptInfo) { winners = append(winners, a) })
+	require.Len(t, winners, 1)
+	require.EqualValues(t, 1, winners[0].ID.N)
+	require.Equal(t, win[0].Manifest, winners[0].Manifest)
+	require.EqualValues(t, 5, r.m.Counters(seq, true).Builtin[job.MapInputRecords])
+	require.EqualValues(t, 1, r.m.Counters(seq, true).Builtin[job.KilledMaps])
+}
+
+// Both twins of one tracker in one report: the second line finds itself beaten.
+func TestTwinsInOneReport(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	a := r.register("a", "h1", "/r", 1, 3, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(seq, 0, 1))...)
+	require.Equal(t, job.Committing, r.state(seq))
+	require.EqualValues(t, 1, r.m.Tracker(a).Used[job.Map], "the beaten twin until the next report")
+	r.beat(a)
+	require.Zero(t, r.m.Tracker(a).Used[job.Map])
+}
+
+func TestAttemptThatVanished(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	require.Len(t, r.beat(a).Run, 1, "it may not have arrived yet")
+	r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 0, 0))...)
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run)
+	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.Equal(t, job.AttemptKilled, info.State)
+	require.Equal(t, failure.Node, info.Kind)
+}
+
+// An attempt that its tracker never starts does not hang.
+func TestAttemptNeverStarted(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	start := r.now
+	r.beat(a)
+	for range 4 {
+		r.now += r.m.cfg.Expiry / 4
+		if r.now < start+r.m.cfg.Expiry {
+			r.beat(a)
+			r.step(Input{Kind: InTick})
+			require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 0)}, r.run(a))
+		}
+	}
+	require.Equal(t, start+r.m.cfg.Expiry, r.m.NextDeadline())
+	r.step(Input{Kind: InTick})
+	require.Empty(t, r.run(a))
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run)
+}
+
+func TestConfirmedAttemptsAreNotWatched(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 200, 1)
+	seq := r.submit(spec(200, 0))
+	d := r.beat(a)
+	require.Len(t, d.Run, 200)
+	r.beat(a, says(job.AttemptRunning, d.Run...)...)
+	require.Nil(t, r.m.oldestUnsure())
+	require.Empty(t, r.m.unsure)
+	_ = seq
+}
+
+// shuffling gives a job with one finished map on tracker a and running reduces on tracker b.
+func shuffling(r *rig, reduces int32) (seq, a, b int32) {
+	a = r.register("a", "h1", "/r", 1, 1, 0)
+	b = r.register("b", "h2", "/r", 1, 0, reduces)
+	seq = r.submit(spec(1, reduces))
+	r.beat(a)
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+	r.beat(b)
+	return seq, a, b
+}
+
+func notices(seq int32, reduces ...int32) []FetchFailure {
+	var f []FetchFailure
+	for _, i := range reduces {
+		f = append(f, FetchFailure{Reduce: reduceAttempt(seq, i, 0), Map: mapAttempt(seq, 0, 0)})
+	}
+	return f
+}
+
+func TestFetchFailures(t *testing.T) {
+	r := newRig(t)
+	seq, a, b := shuffling(r, 1)
+	lines := says(job.AttemptRunning, reduceAttempt(seq, 0, 0))
+	for range 2 {
+		r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
+		require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map])
+	}
+	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
+	require.Zero(t, r.m.Job(seq).Finished[job.Map], "three of one reducer are enough when it is the only one")
+	require.Equal(t, []int32{a}, r.wakes)
+	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
+	require.Equal(t, job.AttemptFailed, info.State)
+	require.Equal(t, "Too many fetch-failures", info.Text)
+	k, _ := r.m.TaskInfo(mapAttempt(seq, 0, 0).Task)
+	require.EqualValues(t, 1, k.Failures)
+	require.Equal(t, job.TaskPending, k.State)
+	require.Equal(t, []Completion{{Map: 0, Tracker: a}, {Map: 0, Tracker: a, Obsolete: true}}, r.m.Completions(seq))
+	events := r.m.TaskEvents(seq, 0, 10, nil)
+	require.Len(t, events, 2)
+	require.Equal(t, "OBSOLETE", events[1].Status)
+	require.EqualValues(t, 1, r.m.Counters(seq, false).Builtin[job.FailedMaps])
+
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run, "it failed everywhere, so it may run there again")
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))...)
+	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 0, 0, 0)})
+	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map], "notices of the old output say nothing of the new")
+}
+
+func TestFewFetchFailuresAmongManyReduces(t *testing.T) {
+	r := newRig(t)
+	seq, _, b := shuffling(r, 8)
+	require.EqualValues(t, 8, r.m.Job(seq).Running[job.Reduce])
+	lines := says(job.AttemptRunning, r.run(b)...)
+	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 1, 2)})
+	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map], "three of eight are less than half")
+	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 3)})
+	require.Zero(t, r.m.Job(seq).Finished[job.Map])
+}
+
+func TestFetchNoticesThatDoNotCount(t *testing.T) {
+	r := newRig(t)
+	seq, a, b := shuffling(r, 1)
+	other := r.submit(spec(1, 1))
+	bad := []FetchFailure{
+		{Reduce: reduceAttempt(seq, 0, 1), Map: mapAttempt(seq, 0, 0)},
+		{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, 1)},
+		{Reduce: mapAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, 0)},
+		{Reduce: reduceAttempt(seq, 0, 0), Map: reduceAttempt(seq, 0, 0)},
+		{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(other, 0, 0)},
+		{Reduce: reduceAttempt(other, 0, 0), Map: mapAttempt(seq, 0, 0)},
+	}
+	for range 4 {
+		r.report(&Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: bad})
+		r.report(&Report{Tracker: a, Fetch: notices(seq, 0)}) // from a tracker that does not run that reduce
+	}
+	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map])
+}
+
+func TestMapWhoseOutputIsAlwaysLostFailsTheJob(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	s := spec(1, 1)
+	s.MapAttempts = 2
+	seq := r.submit(s)
+	r.beat(a)
+	for n := range int32(2) {
+		lines := says(job.AttemptSucceeded, mapAttempt(seq, 0, n))
+		if n > 0 {
+			lines = append(lines, says(job.AttemptRunning, reduceAttempt(seq, 0, 0))...)
+		}
+		r.beat(a, lines...)
+		f := FetchFailure{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, n)}
+		r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: []FetchFailure{f, f, f}})
+	}
+	require.Equal(t, job.Aborting, r.state(seq))
+	info, _ := r.m.JobInfo(seq)
+	require.Contains(t, info.Text, "Too many fetch-failures")
+	require.Equal(t, "TIPFAILED", r.m.TaskEvents(seq, 3, 1, nil)[0].Status)
+}
+
+// A tracker that does not see the job's files runs none of the job; the job fails once no live tracker can run it.
+func TestRefusal(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 1)
+	seq := r.submit(spec(3, 0))
+	r.beat(a)
+	b := r.register("b", "h2", "/r", 1, 1, 1)
+	refuse := []Refusal{{Job: seq, Text: "put the files on shared storage or HDFS"}}
+	d := r.report(&Report{Tracker: a, Refused: refuse})
+	require.Empty(t, d.Run)
+	require.Equal(t, job.Running, r.state(seq))
+	require.Equal(t, []int32{b}, r.wakes)
+	for range 3 {
+		require.Empty(t, r.report(&Report{Tracker: a, Refused: refuse}).Run)
+	}
+	require.Equal(t, 1, r.count(event.TrackerBlacklisted))
+	d = r.beat(b)
+	require.Len(t, d.Run, 1)
+	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).refused)
+	r.report(&Report{Tracker: b, Refused: refuse, Attempts: says(job.AttemptAssigned, d.Run...)})
+	require.Equal(t, job.Aborting, r.state(seq))
+	info, _ := r.m.JobInfo(seq)
+	require.Equal(t, refuse[0].Text, info.Text)
+	require.Equal(t, failure.NotFound, info.Kind)
+	r.report(&Report{Tracker: b, Refused: []Refusal{{Job: 99}}})
+}
+
+// The last tracker that could run a job is lost.
+func TestOnlyRefusersAreLeft(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	b := r.register("b", "h2", "/r", 1, 0, 0)
+	seq := r.submit(spec(1, 0))
+	r.report(&Report{Tracker: a, Refused: []Refusal{{Job: seq, Text: "no"}}})
+	require.Equal(t, job.Running, r.state(seq))
+	r.step(Input{Kind: InTrackerLeave, Tracker: b})
+	require.Equal(t, job.Aborting, r.state(seq))
+
+	seq = r.submit(spec(1, 0))
+	r.report(&Report{Tracker: a, Refused: []Refusal{{Job: seq, Text: "no"}}})
+	require.Equal(t, job.Aborting, r.state(seq))
+}
+
+func TestNoTrackersIsNoRefusal(t *testing.T) {
+	r := newRig(t)
+	seq := r.submit(spec(1, 0))
+	r.step(Input{Kind: InTick})
+	require.Equal(t, job.Running, r.state(seq))
+}
+
+func TestUnhealthyTrackersGetNoWork(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	r.submit(spec(2, 0))
+	require.Empty(t, r.report(&Report{Tracker: a, Unhealthy: "disk full"}).Run)
+	info, _ := r.m.TrackerInfo(a)
+	require.Equal(t, "disk full", info.Unhealthy)
+	d := r.beat(a)
+	require.Len(t, d.Run, 1)
+	d = r.report(&Report{Tracker: a, Unhealthy: "disk full", Attempts: says(job.AttemptRunning, d.Run...)})
+	require.Len(t, d.Run, 1, "what runs goes on")
+}
+
+func TestNonsenseInputs(t *testing.T) {
+	r := newRig(t)
+	require.Equal(t, failure.Internal, r.step(Input{Kind: numInputKinds}).Err.Kind)
+	require.Equal(t, failure.NotFound, r.step(Input{Kind: InKillAttempt, Attempt: mapAttempt(1, 0, 0)}).Err.Kind)
+	require.Equal(t, failure.Stale, r.step(Input{Kind: InCommitDone, Job: 1}).Err.Kind)
+	require.Equal(t, failure.Stale, r.step(Input{Kind: InAbortDone, Job: 1}).Err.Kind)
+}
