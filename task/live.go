@@ -17,6 +17,8 @@ type Live struct {
 	shuffleDone atomic.Int64
 	sortDone    atomic.Int64
 	usage       atomic.Pointer[func() Usage]
+	ownWork     atomic.Bool   // no user code runs: waiting for maps or merging is life enough
+	looks       atomic.Uint64 // of View during own work
 }
 
 // View is an attempt at one moment.
@@ -42,8 +44,18 @@ func (l *Live) View() View {
 	if u := l.usage.Load(); u != nil {
 		(*u)().store(c)
 	}
-	v.Counters, v.Status, v.Beats = c.Counters(), c.Status(), c.Beats()
+	if l.ownWork.Load() {
+		l.looks.Add(1)
+	}
+	v.Counters, v.Status, v.Beats = c.Counters(), c.Status(), c.Beats()+l.looks.Load()
 	return v
+}
+
+// own runs f, in which there is no user code that could hang.
+func (l *Live) own(f func() error) error {
+	l.ownWork.Store(true)
+	defer l.ownWork.Store(false)
+	return f()
 }
 
 // Millionths gives the progress of the whole attempt.

@@ -44,7 +44,11 @@ func (a *attempt) shuffle() (*shuffle.Result, error) {
 			a.live.enter(job.PhaseSort, nothing)
 		}
 	}
-	in, err := shuffle.Run(a.ctx, *cfg)
+	var in *shuffle.Result
+	err = a.live.own(func() (err error) {
+		in, err = shuffle.Run(a.ctx, *cfg)
+		return err
+	})
 	if err != nil {
 		return nil, a.fault("shuffle", err)
 	}

@@ -98,7 +98,17 @@ func (s *sortSink) Emit(key, value []byte) error {
 }
 
 func (s *sortSink) close() error {
-	if _, err := s.collector.Close(s.a.ctx); err != nil {
+	finish := func() error {
+		_, err := s.collector.Close(s.a.ctx)
+		return err
+	}
+	var err error
+	if s.combiner == nil {
+		err = s.a.live.own(finish)
+	} else {
+		err = finish()
+	}
+	if err != nil {
 		return s.a.fault("finish the map output", err)
 	}
 	return s.combiner.cleanup()

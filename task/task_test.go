@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,7 +26,7 @@ type text = mapreduce.Text
 
 // bench is where attempts of one job run one after the other.
 type bench struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	log strings.Builder
 	job *mapreduce.Job
@@ -35,7 +36,7 @@ type bench struct {
 }
 
 // newBench makes a job whose single map reads lines.
-func newBench(t *testing.T, j *mapreduce.Job, lines string) *bench {
+func newBench(t testing.TB, j *mapreduce.Job, lines string) *bench {
 	b := &bench{t: t, dir: t.TempDir(), job: j, c: conf.New()}
 	in := filepath.Join(b.dir, "in")
 	require.NoError(t, os.WriteFile(in, []byte(lines), 0o644))
@@ -344,4 +345,25 @@ func TestPanicInAComparator(t *testing.T) {
 	left, err := os.ReadDir(b.spec(job.Map, 1).MapOutputDir)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+// A reducer that waits for maps is alive; one whose code hangs is not.
+func TestWaitingIsLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine), Reducer: mapreduce.Sum[int32]()}, "a\n")
+		ctx, cancel := context.WithCancel(context.Background())
+		b.env.MapOutputs = MapOutputs{Events: make(chan shuffle.Completion), LocalAddr: "here", LocalRoot: b.dir}
+		ended := make(chan error)
+		go func() {
+			_, err := RunReduce(ctx, b.spec(job.Reduce, 1), &b.env)
+			ended <- err
+		}()
+		synctest.Wait()
+		one, two := b.env.Live.View(), b.env.Live.View()
+		require.Equal(t, job.PhaseShuffle, two.Phase)
+		require.Greater(t, two.Beats, one.Beats)
+		cancel()
+		require.Equal(t, failure.Killed, failure.KindOf(<-ended))
+		require.Equal(t, b.env.Live.View().Beats, b.env.Live.View().Beats)
+	})
 }
