@@ -88,7 +88,7 @@ func (j *Job) NewMapper() Mapper {
 // NewReducer makes the reducer of an attempt; the identity if the job has none.
 func (j *Job) NewReducer() Reducer {
 	if j.Reducer.New == nil {
-		return identityReducer{}
+		return &identityReducer{}
 	}
 	return j.Reducer.New()
 }
@@ -118,19 +118,31 @@ func (identityMapper) Map(_ *Context, key, value []byte, out Emitter) error {
 	return out.Emit(key, value)
 }
 
-type identityReducer struct{}
+// identityReducer has a loop body that is made once: a range loop would make one for every group.
+type identityReducer struct {
+	c    *Context
+	key  []byte
+	out  Emitter
+	err  error
+	step func([]byte) bool
+}
 
-func (identityReducer) Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
-	for v := range values {
-		// With a grouping comparator the key moves on with the values.
-		if k := c.Key(); k != nil {
-			key = k
-		}
-		if err := out.Emit(key, v); err != nil {
-			return err
-		}
+func (r *identityReducer) Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
+	if r.step == nil {
+		r.step = r.one
 	}
-	return nil
+	r.c, r.key, r.out, r.err = c, key, out, nil
+	values(r.step)
+	return r.err
+}
+
+func (r *identityReducer) one(v []byte) bool {
+	// With a grouping comparator the key moves on with the values.
+	if k := r.c.Key(); k != nil {
+		r.key = k
+	}
+	r.err = r.out.Emit(r.key, v)
+	return r.err == nil
 }
 
 // PlanSplits cuts the job's input and puts the largest splits first, as Hadoop does when it submits a job; equally large

@@ -43,7 +43,7 @@ func TestValidateRefusesWhatDoesNotFit(t *testing.T) {
 		"the mapper reads keys of type org.apache.hadoop.io.Text, but the input format delivers org.apache.hadoop.io.LongWritable":   {Name: "j", Mapper: MapFunc(words)},
 		"the combiner reads values of type org.apache.hadoop.io.LongWritable, but the mapper emits org.apache.hadoop.io.IntWritable": {Name: "j", Mapper: MapFunc(lengths), Combiner: Sum[int64]()},
 		"the reducer reads values of type org.apache.hadoop.io.LongWritable":                                                         {Name: "j", Mapper: MapFunc(lengths), Reducer: Sum[int64]()},
-		"whoever reads after the combiner":            {Name: "j", Mapper: MapFunc(lengths), Combiner: ReducerClass{New: func() Reducer { return identityReducer{} }, Val: TextWritable}},
+		"whoever reads after the combiner":            {Name: "j", Mapper: MapFunc(lengths), Combiner: ReducerClass{New: func() Reducer { return &identityReducer{} }, Val: TextWritable}},
 		"chan int":                                    {Name: "j", Mapper: MapFunc(bad)},
 		"the types that the mapper emits are unknown": {Name: "j", Input: untyped{}, Mapper: noTypes},
 	} {
