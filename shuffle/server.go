@@ -141,7 +141,7 @@ func parseQuery(r *http.Request) (*query, error) {
 // part is one map's share of a reply.
 type part struct {
 	header Header
-	path   string // below Root
+	dir    string // of the map output; the TaskTracker may have made it a link to another disk
 }
 
 // prepare looks up all segments, so that the length of the reply is known before it starts.
@@ -149,8 +149,9 @@ func (s *Server) prepare(q *query) []part {
 	parts := make([]part, len(q.maps))
 	for i, a := range q.maps {
 		h := Header{Attempt: a, Reduce: q.reduce}
-		h.Entry, h.Status = s.lookup(OutputDir(s.cfg.Root, a), q.reduce)
-		parts[i] = part{h, filepath.Join(OutputDir("", a), sortio.OutputName)}
+		dir := OutputDir(s.cfg.Root, a)
+		h.Entry, h.Status = s.lookup(dir, q.reduce)
+		parts[i] = part{h, dir}
 	}
 	return parts
 }
@@ -210,8 +211,8 @@ func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) 
 	if left == 0 {
 		return nil
 	}
-	// What lies here was written by tasks; a link that leads elsewhere is not followed.
-	f, err := os.OpenInRoot(s.cfg.Root, p.path)
+	// What lies in there was written by a task; a link that leads elsewhere is not followed.
+	f, err := os.OpenInRoot(p.dir, sortio.OutputName)
 	if err != nil {
 		return err
 	}
