@@ -222,17 +222,28 @@ func (m *Machine) finishEnding() {
 	}
 }
 
-// quiet tells whether no attempt of the job can be at work: all trackers that ran it have confirmed so.
+// quiet tells whether no attempt of the job can be at work: all trackers that were to kill one have confirmed that it is gone.
+// After a restart nobody knows which have, until they are heard.
 func (m *Machine) quiet(j *jobState) bool {
 	if j.dying > 0 || j.view.Running[job.Map]+j.view.Running[job.Reduce] > 0 {
 		return false
 	}
 	for _, h := range m.live {
-		if t := m.trackers[h]; t.unheard && hasJob(t, j.view.Seq) {
+		if t := m.trackers[h]; t.unheard && hasJob(t, j.view.Seq) && j.lostOn(h) {
 			return false
 		}
 	}
 	return true
+}
+
+// lostOn tells whether an attempt of the job failed or was killed on a tracker.
+func (j *jobState) lostOn(tracker int32) bool {
+	for i := range j.log {
+		if l := &j.log[i]; l.state != job.AttemptSucceeded && l.attempt.view.Tracker == tracker {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Machine) commitDone(in *Input) {

@@ -1,0 +1,127 @@
+package jobtracker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// flakyCluster has one tracker that fails every attempt once, and others.
+func flakyCluster(t *testing.T, others int, change ...func(*Config)) (r *rig, bad int32, good []int32) {
+	r = newRig(t, append(change, func(c *Config) { c.CompletedPerUser, c.CompletedTotal = 2, 2 })...)
+	bad = r.register("bad", "h1", "/r", 1, 1, 0)
+	for i := range others {
+		good = append(good, r.register(string(rune('a'+i)), "h1", "/r", 1, 1, 0))
+	}
+	return r, bad, good
+}
+
+// spoil runs a job that has to avoid the bad tracker and succeeds.
+func (r *rig) spoil(bad int32, good []int32) {
+	s := spec(1, 0)
+	s.TrackerFailures = 1
+	seq := r.submit(s)
+	require.Len(r.t, r.beat(bad).Run, 1)
+	r.beat(bad, failed(failure.User, "x", mapAttempt(seq, 0, 0))...)
+	require.Len(r.t, r.beat(good[0]).Run, 1)
+	r.beat(good[0], says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))...)
+	require.Nil(r.t, r.step(Input{Kind: InCommitDone, Job: seq}).Err)
+}
+
+func (r *rig) blacklisted(tracker int32) bool {
+	info, ok := r.m.TrackerInfo(tracker)
+	require.True(r.t, ok)
+	return info.Blacklisted != ""
+}
+
+func TestClusterBlacklist(t *testing.T) {
+	r, bad, good := flakyCluster(t, 5)
+	for i := range 4 {
+		require.False(t, r.blacklisted(bad), "after %d faults", i)
+		r.spoil(bad, good)
+	}
+	require.True(t, r.blacklisted(bad))
+	seq := r.submit(spec(9, 0))
+	require.Empty(t, r.beat(bad).Run)
+	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, bad, job.Map))
+	r.step(Input{Kind: InKillJob, Job: seq})
+	at := r.now + r.m.cfg.BlacklistWindow
+	beatAll := func() {
+		for _, h := range r.m.live {
+			r.beat(h)
+		}
+	}
+	r.now = at - 1
+	beatAll()
+	r.step(Input{Kind: InTick})
+	require.True(t, r.blacklisted(bad))
+	require.Equal(t, at, r.m.NextDeadline())
+	r.now = at
+	r.step(Input{Kind: InTick})
+	require.False(t, r.blacklisted(bad))
+	require.Equal(t, 1, r.count(event.TrackerCleared))
+	r.submit(spec(9, 0))
+	require.Len(t, r.beat(bad).Run, 1)
+}
+
+func TestOldFaultsDoNotCount(t *testing.T) {
+	r, bad, good := flakyCluster(t, 5)
+	for range 6 {
+		r.spoil(bad, good)
+		r.now += r.m.cfg.BlacklistWindow / 2
+	}
+	require.False(t, r.blacklisted(bad))
+	require.Len(t, r.m.names[r.m.trackers[bad].who].faults, 2)
+}
+
+func TestFaultsLikeAllOthers(t *testing.T) {
+	r, bad, good := flakyCluster(t, 5)
+	for _, h := range good {
+		r.m.names[r.m.trackers[h].who].faults = []int64{r.now, r.now, r.now}
+	}
+	for range 5 {
+		r.spoil(bad, good)
+	}
+	require.False(t, r.blacklisted(bad), "5 is no more than 1.5 times the average of 20/6")
+	r.spoil(bad, good)
+	require.True(t, r.blacklisted(bad), "6 is more than 1.5 times 21/6")
+}
+
+func TestHalfOfTheClusterStays(t *testing.T) {
+	r, bad, good := flakyCluster(t, 5)
+	for _, h := range good[1:4] {
+		r.m.trackers[h].blacklisted = true
+	}
+	for range 6 {
+		r.spoil(bad, good)
+	}
+	require.False(t, r.blacklisted(bad))
+	r.m.trackers[good[1]].blacklisted = false
+	r.spoil(bad, good)
+	require.True(t, r.blacklisted(bad))
+}
+
+func TestNoClusterBlacklist(t *testing.T) {
+	r, bad, good := flakyCluster(t, 5, func(c *Config) { c.MaxBlacklists = 0 })
+	for range 6 {
+		r.spoil(bad, good)
+	}
+	require.False(t, r.blacklisted(bad))
+}
+
+// A job that fails everywhere says nothing of its trackers.
+func TestFailedJobsBlameNobody(t *testing.T) {
+	r, bad, _ := flakyCluster(t, 5, func(c *Config) { c.MaxBlacklists = 1 })
+	s := spec(1, 0)
+	s.TrackerFailures, s.MapAttempts = 1, 1
+	seq := r.submit(s)
+	r.beat(bad)
+	r.beat(bad, failed(failure.User, "x", mapAttempt(seq, 0, 0))...)
+	r.step(Input{Kind: InAbortDone, Job: seq})
+	require.Equal(t, job.Failed, r.state(seq))
+	require.False(t, r.blacklisted(bad))
+}

@@ -1,0 +1,284 @@
+package jobtracker
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/fifo"
+)
+
+// restart replays the first n facts into a new machine and begins service.
+func (r *rig) restart(n int) {
+	old := r.m
+	p, err := fifo.New(conf.New())
+	require.NoError(r.t, err)
+	r.m, err = New(old.cfg, p)
+	require.NoError(r.t, err)
+	for i := range r.facts[:n] {
+		require.NoError(r.t, r.m.Apply(&r.facts[i]))
+	}
+	r.facts = r.facts[:n]
+	r.take(r.m.Recovered(r.now, nil))
+}
+
+func (r *rig) lastFact(t event.Type) int {
+	for i := len(r.facts) - 1; i >= 0; i-- {
+		if r.facts[i].Type == t {
+			return i
+		}
+	}
+	r.t.Fatalf("no fact %v", t)
+	return 0
+}
+
+func TestRunningAttemptsAreAdopted(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 2)
+	seq := r.submit(spec(2, 1))
+	r.beat(a)
+	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	r.restart(len(r.facts))
+	require.EqualValues(t, 1, r.m.Restarts())
+	require.Equal(t, "200001010000", r.m.ClusterID())
+	require.Len(t, r.m.Completions(seq), 1, "finished maps are not run again")
+	r.seq[a] = 0
+	d := r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))...)
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0)}, d.Run)
+	require.True(t, d.Full, "counters were not journaled")
+	d = r.report(&Report{Tracker: a, Full: true, Attempts: says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))})
+	require.False(t, d.Full)
+	require.EqualValues(t, 1, r.m.Counters(seq, false).Builtin[job.LaunchedReduces])
+	require.Equal(t, [2]int32{1, 1}, r.m.Tracker(a).Used)
+}
+
+func TestTrackersHaveTimeToComeBack(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.RecoveryGrace = 5000 })
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	b := r.register("b", "h1", "/r", 1, 1, 1)
+	r.now += 10 * r.m.cfg.Expiry
+	r.restart(len(r.facts))
+	require.Equal(t, r.now+5000, r.m.NextDeadline())
+	r.now += 4999
+	r.step(Input{Kind: InTick})
+	r.beat(a)
+	r.now++
+	r.step(Input{Kind: InTick})
+	require.Equal(t, []int32{a}, r.m.Trackers())
+	require.True(t, r.beat(b).Register)
+	require.Equal(t, r.now-1+r.m.cfg.Expiry, r.m.NextDeadline())
+}
+
+func TestGraceIsTheExpiryIfNotSet(t *testing.T) {
+	r := newRig(t)
+	r.register("a", "h1", "/r", 1, 1, 1)
+	r.restart(len(r.facts))
+	require.Equal(t, r.now+r.m.cfg.Expiry, r.m.NextDeadline())
+}
+
+func TestCommitIsResumed(t *testing.T) {
+	r := newRig(t)
+	seq := r.submit(spec(0, 0))
+	r.restart(len(r.facts))
+	require.Len(t, r.asks, 1)
+	require.Equal(t, OutCommit, r.asks[0].Kind)
+	r.step(Input{Kind: InCommitDone, Job: seq})
+	require.Equal(t, job.Succeeded, r.state(seq))
+	r.restart(len(r.facts))
+	require.Empty(t, r.asks)
+}
+
+// After a restart nobody knows whether a killed attempt still works: the clean-up waits for its tracker, so long.
+func TestCleanUpIsResumed(t *testing.T) {
+	for _, comesBack := range []bool{true, false} {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		seq := r.submit(spec(1, 0))
+		r.beat(a)
+		r.step(Input{Kind: InKillJob, Job: seq})
+		r.now += 10 * r.m.cfg.EndWait
+		r.restart(len(r.facts))
+		require.Empty(t, r.asks)
+		if comesBack {
+			r.beat(a)
+		} else {
+			require.Equal(t, r.now+r.m.cfg.EndWait, r.m.NextDeadline())
+			r.now += r.m.cfg.EndWait
+			r.step(Input{Kind: InTick})
+		}
+		require.Len(t, r.asks, 1)
+		require.Equal(t, OutAbort, r.asks[0].Kind)
+	}
+}
+
+// A crash may come between a fact and what follows from it: the restart draws the conclusion.
+func TestConclusionsAreDrawnAfterACrash(t *testing.T) {
+	t.Run("admission", func(t *testing.T) {
+		r := newRig(t)
+		seq := r.submit(spec(1, 0))
+		r.restart(r.lastFact(event.JobStarted))
+		require.Equal(t, job.Running, r.state(seq))
+	})
+	t.Run("success", func(t *testing.T) {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		seq := r.submit(spec(1, 0))
+		r.beat(a)
+		r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+		r.restart(r.lastFact(event.TaskFinished))
+		require.Equal(t, job.Committing, r.state(seq))
+		require.Equal(t, OutCommit, r.asks[0].Kind)
+	})
+	t.Run("commit", func(t *testing.T) {
+		r := newRig(t)
+		seq := r.submit(spec(0, 0))
+		r.restart(r.lastFact(event.JobCommitting))
+		require.Equal(t, job.Committing, r.state(seq))
+	})
+	t.Run("failure", func(t *testing.T) {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		s := spec(1, 0)
+		s.MapAttempts = 1
+		seq := r.submit(s)
+		r.beat(a)
+		r.beat(a, failed(failure.User, "boom", mapAttempt(seq, 0, 0))...)
+		r.restart(r.lastFact(event.TaskFinished))
+		require.Equal(t, job.Aborting, r.state(seq))
+		r.restart(r.lastFact(event.JobAborting))
+		require.Equal(t, job.Aborting, r.state(seq))
+	})
+	t.Run("kill", func(t *testing.T) {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		seq := r.submit(spec(1, 0))
+		r.beat(a)
+		r.step(Input{Kind: InKillJob, Job: seq})
+		r.restart(r.lastFact(event.JobAborting))
+		require.Equal(t, job.Aborting, r.state(seq))
+		require.Empty(t, r.run(a))
+	})
+	t.Run("lost tracker", func(t *testing.T) {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		seq := r.submit(spec(2, 1))
+		r.beat(a)
+		r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+		r.step(Input{Kind: InTrackerLeave, Tracker: a})
+		r.restart(r.lastFact(event.TrackerLost) + 1)
+		require.Equal(t, [2]int32{2, 0}, r.m.Job(seq).Pending, "all runs again")
+		require.Zero(t, r.m.Job(seq).Running[job.Map])
+	})
+	t.Run("twin", func(t *testing.T) {
+		r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+		a := r.register("a", "h1", "/r", 1, 2, 1)
+		seq := r.submit(spec(2, 0))
+		r.beat(a)
+		r.m.Kill(mapAttempt(seq, 1, 0), "x")
+		r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 0, 0))...)
+		r.step(Input{Kind: InTick})
+		require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	})
+}
+
+func TestRefusedFactsChangeNothing(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 1))
+	r.beat(a)
+	over := r.submit(spec(0, 0))
+	r.step(Input{Kind: InCommitDone, Job: over})
+	before := dump(r.m)
+	id := mapAttempt(seq, 0, 0)
+	for _, e := range []event.Event{
+		{Type: event.None},
+		{Type: 200},
+		{Type: event.TrackerJoined, Tracker: a, Name: "x"},
+		{Type: event.TrackerJoined, Tracker: 0, Name: "x"},
+		{Type: event.TrackerLost, Tracker: 9},
+		{Type: event.TrackerChanged, Tracker: 9},
+		{Type: event.TrackerBlacklisted, Tracker: 9},
+		{Type: event.TrackerBlacklisted, Tracker: a, Job: 9},
+		{Type: event.TrackerCleared, Tracker: 9},
+		{Type: event.JobSubmitted, Job: 9},
+		{Type: event.JobSubmitted, Job: seq, Spec: spec(1, 0)},
+		{Type: event.JobSubmitted, Job: 0, Spec: spec(1, 0)},
+		{Type: event.JobStarted, Job: 9},
+		{Type: event.JobStarted, Job: seq},
+		{Type: event.JobPriorityChanged, Job: over},
+		{Type: event.JobKillRequested, Job: over},
+		{Type: event.JobCommitting, Job: seq},
+		{Type: event.JobFinished, Job: seq, JobState: job.Succeeded},
+		{Type: event.JobAborting, Job: over},
+		{Type: event.JobRetired, Job: seq},
+		{Type: event.JobRetired, Job: 9},
+		{Type: event.JobRetired, Job: 4, N: 5},
+		{Type: event.JobRetired, Job: 9, N: 1},
+		{Type: event.JobRetired, Job: 2, N: 2},
+		{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 1, 0), Tracker: a},
+		{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 0, 2), Tracker: a},
+		{Type: event.AttemptStarted, Job: over, Attempt: reduceAttempt(seq, 0, 0), Tracker: a},
+		{Type: event.AttemptStarted, Job: seq, Attempt: reduceAttempt(seq, 0, 0), Tracker: 9},
+		{Type: event.AttemptStarted, Job: seq, Attempt: reduceAttempt(seq, 0, 0), Tracker: a, Slot: job.Setup},
+		{Type: event.AttemptFinished, Job: seq, Attempt: mapAttempt(seq, 0, 1), State: job.AttemptFailed},
+		{Type: event.AttemptFinished, Job: over, Attempt: id, State: job.AttemptFailed},
+		{Type: event.AttemptFinished, Job: seq, Attempt: id, State: job.AttemptRunning},
+		{Type: event.AttemptFinished, Job: seq, Attempt: id, State: job.AttemptAssigned},
+		{Type: event.TaskReopened, Job: seq, Attempt: id, State: job.AttemptKilled},
+		{Type: event.TaskReopened, Job: seq, Attempt: mapAttempt(seq, 0, 1), State: job.AttemptKilled},
+		{Type: event.TaskFinished, Job: seq, Attempt: id, TaskState: job.TaskSucceeded},
+		{Type: event.TaskFinished, Job: seq, Attempt: id, TaskState: job.TaskKilled},
+		{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 1), TaskState: job.TaskFailed},
+	} {
+		err := r.m.Apply(&e)
+		require.True(t, failure.Is(err, failure.Corrupt), "%+v: %v", e, err)
+		require.Equal(t, before, dump(r.m), "%+v", e)
+	}
+}
+
+// A second winner, a fact of a finished task, the reopening of what is not lost: refused by their own checks.
+func TestOneWinner(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	a := r.register("a", "h1", "/r", 1, 3, 3)
+	seq := r.submit(spec(2, 1))
+	r.beat(a)
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	facts := []event.Event{
+		{Type: event.AttemptFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), Tracker: a, State: job.AttemptSucceeded},
+		{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), Tracker: a, TaskState: job.TaskSucceeded},
+	}
+	require.Error(t, r.m.Apply(&facts[1]), "not yet won")
+	require.NoError(t, r.m.Apply(&facts[0]))
+	second := facts[0]
+	second.Attempt.N = 1
+	require.ErrorContains(t, r.m.Apply(&second), "has won already")
+	failedTask := event.Event{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), TaskState: job.TaskFailed}
+	require.ErrorContains(t, r.m.Apply(&failedTask), "has won")
+	loser := facts[1]
+	loser.Attempt.N = 1
+	require.ErrorContains(t, r.m.Apply(&loser), "has not won")
+	third := event.Event{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 0, 2), Tracker: a}
+	require.Error(t, r.m.Apply(&third), "the task is won")
+	reopen := event.Event{Type: event.TaskReopened, Job: seq, Attempt: mapAttempt(seq, 0, 0), State: job.AttemptKilled}
+	require.Error(t, r.m.Apply(&reopen), "won, but not finished")
+	require.NoError(t, r.m.Apply(&facts[1]))
+	require.Error(t, r.m.Apply(&facts[1]))
+	wrong := reopen
+	wrong.State = job.AttemptSucceeded
+	require.Error(t, r.m.Apply(&wrong))
+	wrong = reopen
+	wrong.Attempt.N = 1
+	require.Error(t, r.m.Apply(&wrong))
+	require.NoError(t, r.m.Apply(&reopen))
+}
+
+func TestPromisedEnd(t *testing.T) {
+	r := newRig(t)
+	seq := r.submit(spec(1, 0))
+	r.step(Input{Kind: InKillJob, Job: seq})
+	require.ErrorContains(t, r.m.Apply(&event.Event{Type: event.JobFinished, Job: seq, JobState: job.Failed}), "promised")
+}
