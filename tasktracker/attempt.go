@@ -44,12 +44,9 @@ const endedBefore = "ended on this TaskTracker before"
 func (a *attempt) tell(full bool) AttemptReport {
 	r := a.report
 	r.Attempt = a.id
-	if a.stage != over {
+	if a.stage == running || a.stage == dying {
 		// The outcome counts once the last process is gone: before that the slot is not free.
 		r.State, r.Kind, r.Text = job.AttemptRunning, 0, ""
-	}
-	if a.stage == waiting {
-		r.State = job.AttemptAssigned
 	}
 	if full || a.version != a.acked {
 		r.Counters = &a.counters
@@ -132,9 +129,6 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 
 // startAttempts gives waiting attempts a child as far as there is room, and has the files of their jobs fetched.
 func (m *Machine) startAttempts() {
-	if m.stopping || m.resetting {
-		return
-	}
 	free := m.capacity() - m.busy()
 	for _, a := range m.attempts {
 		if a.stage != waiting {

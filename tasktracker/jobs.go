@@ -53,7 +53,6 @@ func (m *Machine) onLocalised(in *Input) {
 	case InJobRefused:
 		j.stage = refused
 		j.text = cut(in.Text, MaxText)
-		m.urgent = true
 	case InJobFailed:
 		j.stage = unknown
 		for _, a := range m.attempts {

@@ -19,7 +19,6 @@ func (m *Machine) onRegistered(in *Input) {
 	m.cluster = in.Cluster
 	m.lost = 0
 	m.full = true
-	m.nextCall = m.now
 }
 
 // onLost waits before the next call, longer each time. What was to be reported stays to be reported.

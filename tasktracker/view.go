@@ -28,16 +28,11 @@ func (m *Machine) View() View {
 	for _, a := range m.attempts {
 		r := &a.report
 		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child, Status: r.Status, Text: r.Text}
-		switch a.stage {
-		case waiting:
-			s.State = job.AttemptAssigned
-		case running, dying:
-			s.State = job.AttemptRunning
-		}
-		v.Attempts = append(v.Attempts, s)
 		if a.stage == running || a.stage == dying {
+			s.State = job.AttemptRunning
 			v.Used[slotOf(a.id.Type)]++
 		}
+		v.Attempts = append(v.Attempts, s)
 	}
 	return v
 }
