@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -23,17 +24,19 @@ type attempt struct {
 
 // run prepares an attempt, lets body do the work and collects what it leaves. After an error nothing of its output stays.
 func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outcome, error) {
-	a := &attempt{ctx: ctx, spec: s, env: e, live: e.Live}
+	own := *e
+	a := &attempt{ctx: ctx, spec: s, env: &own, live: e.Live}
 	if a.live == nil {
 		a.live = &Live{}
 	}
-	if e.Log == nil {
-		withLog := *e
-		withLog.Log = io.Discard
-		a.env = &withLog
+	if own.Log == nil {
+		own.Log = io.Discard
 	}
+	counted := dfs.NewCountingResolver(e.FS)
+	own.FS = counted
+	a.live.files.Store(counted)
 	var err error
-	if a.out, err = newOutput(ctx, e.FS, s); err != nil {
+	if a.out, err = newOutput(ctx, own.FS, s); err != nil {
 		return nil, err
 	}
 	if err := a.newContext(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -17,6 +18,7 @@ type Live struct {
 	shuffleDone atomic.Int64
 	sortDone    atomic.Int64
 	usage       atomic.Pointer[func() Usage]
+	files       atomic.Pointer[dfs.CountingResolver]
 	ownWork     atomic.Bool   // no user code runs: waiting for maps or merging is life enough
 	looks       atomic.Uint64 // of View during own work
 }
@@ -48,6 +50,9 @@ func (l *Live) View() View {
 		l.looks.Add(1)
 	}
 	v.Counters, v.Status, v.Beats = c.Counters(), c.Status(), c.Beats()+l.looks.Load()
+	if f := l.files.Load(); f != nil {
+		addFiles(v.Counters, f)
+	}
 	return v
 }
 
