@@ -68,6 +68,3 @@ func Canonical(key string) string {
 	}
 	return key
 }
-
-// Keys lists all known keys sorted by name. It must not be changed.
-func Keys() []Key { return table }

@@ -138,15 +138,15 @@ func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	if err != nil || s == "" {
 		return def, err
 	}
-	n, ok := ParseSize(s)
+	n, ok := parseSize(s)
 	if !ok || n < min || n > max {
 		return 0, c.bad(key, s, "a number of bytes "+within(min, max)+", or with a suffix k m g t p")
 	}
 	return n, nil
 }
 
-// ParseSize reads a number with an optional suffix k m g t p, powers of 1024.
-func ParseSize(s string) (int64, bool) {
+// parseSize reads a number with an optional suffix k m g t p, powers of 1024.
+func parseSize(s string) (int64, bool) {
 	factor := int64(1)
 	if s != "" {
 		const suffixes = "kmgtp"

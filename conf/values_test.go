@@ -96,9 +96,9 @@ func TestSize(t *testing.T) {
 		_, err := with(value).Size("k", 9, 0, 1<<40)
 		refused(t, value, err)
 	}
-	_, ok := ParseSize("-9223372036854775808k")
+	_, ok := parseSize("-9223372036854775808k")
 	require.False(t, ok)
-	n, ok := ParseSize("-2k")
+	n, ok := parseSize("-2k")
 	require.True(t, ok)
 	require.EqualValues(t, -2048, n)
 }

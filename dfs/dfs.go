@@ -25,7 +25,8 @@ type FileSystem interface {
 	// Open opens a file for reading. Every wait ends when ctx does.
 	Open(ctx context.Context, name string) (File, error)
 	// Create makes a new file and its missing parents. An existing file is replaced only with CreateOptions.Overwrite
-	// (kind Exists otherwise). The file is complete and durable only after Close returned nil.
+	// (kind Exists otherwise). The file is complete only after Close returned nil; that it survives a power failure is sure only
+	// if Sync did, too.
 	Create(ctx context.Context, name string, o CreateOptions) (Writer, error)
 	// Stat describes a file or directory; kind NotFound if there is none.
 	Stat(ctx context.Context, name string) (Info, error)

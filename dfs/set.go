@@ -97,10 +97,6 @@ func (s *Set) Resolve(name string) (FileSystem, string, error) {
 	return fs, p.Path, err
 }
 
-// WorkingDir gives the directory that relative paths start from, with its scheme. A client writes it into a job's
-// configuration, since tasks run elsewhere.
-func (s *Set) WorkingDir() string { return s.work.String() }
-
 func (s *Set) get(p Path) (FileSystem, error) {
 	open := s.schemes[p.Scheme]
 	if open == nil {
