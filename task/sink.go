@@ -1,9 +1,6 @@
 package task
 
 import (
-	"math"
-
-	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/sortio"
@@ -119,36 +116,10 @@ func (a *attempt) collectorConfig() (*sortio.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := settings{a: a}
-	factor := r.int("mapreduce.task.io.sort.factor", 10, 2, 10_000)
-	minSpills := r.int("mapreduce.map.combine.minspills", 3, 1, math.MaxInt32)
-	spill := r.share("mapreduce.map.sort.spill.percent", 0.8)
-	if r.err != nil {
-		return nil, r.err
-	}
-	buffer, err := sortBuffer(a.conf, budget, factor)
+	cfg, err := sortSettings(a.conf, budget)
 	if err != nil {
 		return nil, err
 	}
-	compress, err := mapOutputCodec(a)
-	if err != nil {
-		return nil, err
-	}
-	return &sortio.Config{
-		Dir: a.spec.MapOutputDir, Partitions: a.spec.Reduces, Cmp: a.spec.Job.Comparator(a.conf), Buffer: buffer, SpillPercent: spill,
-		Factor: factor, MinSpills: minSpills, Codec: compress, Counters: a.c, MaxRecord: budget,
-	}, nil
-}
-
-// mapOutputCodec gives the codec of intermediate data; nil = none.
-func mapOutputCodec(a *attempt) (codec.Codec, error) {
-	on, err := a.conf.Bool("mapreduce.map.output.compress", false)
-	if err != nil || !on {
-		return nil, err
-	}
-	class := a.conf.Get("mapreduce.map.output.compress.codec")
-	if class == "" {
-		class = "org.apache.hadoop.io.compress.DefaultCodec"
-	}
-	return codec.ByClass(class)
+	cfg.Dir, cfg.Partitions, cfg.Cmp, cfg.Counters = a.spec.MapOutputDir, a.spec.Reduces, a.spec.Job.Comparator(a.conf), a.c
+	return cfg, nil
 }

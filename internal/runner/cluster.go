@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/task"
 )
 
 // clusterRunner submits jobs to a JobTracker.
@@ -60,6 +61,13 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 // check does what can be done before the JobTracker hears of the job.
 func (r *clusterRunner) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
 	if err := j.Validate(c); err != nil {
+		return nil, err
+	}
+	reduces, err := mapreduce.Reduces(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := task.CheckSettings(c, reduces); err != nil {
 		return nil, err
 	}
 	env := &mapreduce.Env{Conf: c, FS: r.Config.FS}

@@ -110,6 +110,9 @@ func TestRefusedBeforeItBegins(t *testing.T) {
 		{mapreduce.KeyInputDir, filepath.Join(dir, "nonesuch"), failure.NotFound},
 		{mapreduce.KeyOutputDir, filepath.Join(dir, "in"), failure.Exists},
 		{mapreduce.KeyReduces, "-1", failure.Config},
+		{"io.sort.mb", "2000", failure.Config},
+		{"mapreduce.reduce.shuffle.merge.percent", "2", failure.Config},
+		{"mapreduce.map.memory.mb", "1", failure.Config},
 		{"mapreduce.local.map.tasks.maximum", "0", failure.Config},
 		{"mapreduce.cluster.local.dir", filepath.Join(dir, "in", "f00"), failure.IO},
 	} {

@@ -83,6 +83,9 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	if r.reduces, err = mapreduce.Reduces(c); err != nil {
 		return nil, err
 	}
+	if err := task.CheckSettings(c, r.reduces); err != nil {
+		return nil, err
+	}
 	for t, key := range map[job.TaskType]string{job.Map: "mapreduce.local.map.tasks.maximum", job.Reduce: "mapreduce.local.reduce.tasks.maximum"} {
 		n, err := c.Int(key, int64(runtime.GOMAXPROCS(0)), 1, 1024)
 		if err != nil {

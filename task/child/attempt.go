@@ -121,7 +121,7 @@ func (a *launched) prepare(ctx context.Context) error {
 // limitMemory keeps the process within what the TaskTracker allows.
 func (a *launched) limitMemory() {
 	if mb := int64(a.l.MemoryMb); mb > 0 {
-		a.spec.Memory = task.BufferBytes(mb)
+		a.spec.Memory = max(task.BufferBytes(mb), 1)
 		task.LimitProcess(mb)
 	}
 }
