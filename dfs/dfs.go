@@ -82,6 +82,7 @@ type Info struct {
 	Group       string
 	BlockSize   int64
 	Replication int
+	Link        bool // reached through a symbolic link; whoever walks a tree to change it stops here
 }
 
 // Name gives the last element of the path.

@@ -10,6 +10,12 @@ type Truncater interface {
 	Truncate(ctx context.Context, name string, size int64) error
 }
 
+// Accesser is a FileSystem that knows what the caller may do.
+type Accesser interface {
+	// Access asks whether the caller may read or write name; kind Permission if not.
+	Access(ctx context.Context, name string, write bool) error
+}
+
 // Spacer is a FileSystem that knows its capacity.
 type Spacer interface {
 	// Space gives the bytes of the storage that holds name: all of them, and those that the caller may still use.

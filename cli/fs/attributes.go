@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// tree calls do for an item, and with -R for all below it.
+// tree calls do for an item, and with -R for all below it. Symbolic links are left alone: what they lead to belongs to
+// another tree.
 func (s *shell) tree(o options, i *item, do func(*item) error) error {
 	if err := do(i); err != nil || !o.has("R") || !i.dir() {
 		return err
@@ -20,6 +21,9 @@ func (s *shell) tree(o options, i *item, do func(*item) error) error {
 	for _, e := range entries {
 		if s.stop() {
 			return nil
+		}
+		if e.info.Link {
+			continue
 		}
 		if err := s.tree(o, e, do); err != nil {
 			s.report(err)

@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path"
@@ -275,7 +276,7 @@ func (s *shell) write(target *item, overwrite, direct bool, fill func(io.Writer)
 		return nil
 	}
 	if err := dfs.RenameOnce(s.ctx, target.fs, name, target.path); err != nil {
-		target.fs.Delete(s.ctx, name, false)
+		target.fs.Delete(context.WithoutCancel(s.ctx), name, false)
 		return explain(target.shown, err)
 	}
 	return nil

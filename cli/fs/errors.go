@@ -26,6 +26,9 @@ const (
 	notEmpty    = "Directory is not empty"
 )
 
+// errNothing is what a pattern without matches gives.
+var errNothing = errors.New(noSuchFile)
+
 func pathError(shown, what string) error { return fmt.Errorf("`%s': %s", shown, what) }
 
 // explain words an error of the storage as Hadoop's shell does.

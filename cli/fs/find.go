@@ -16,12 +16,27 @@ func findFiles(s *shell, _ options, args []string) error {
 		return err
 	}
 	s.each(roots, func(i *item) error {
-		return s.tree(options{"R": ""}, i, func(i *item) error {
-			test(s, i)
-			return nil
-		})
+		return s.visit(i, test)
 	})
 	return nil
+}
+
+// visit goes down a tree, but not through symbolic links.
+func (s *shell) visit(i *item, test expression) error {
+	test(s, i)
+	if !i.dir() || i.info.Link {
+		return nil
+	}
+	entries, err := s.list(i)
+	for _, e := range entries {
+		if s.stop() {
+			return nil
+		}
+		if err := s.visit(e, test); err != nil {
+			s.report(err)
+		}
+	}
+	return err
 }
 
 // parseFind splits paths from the expression; all parts of it must hold, from left to right.

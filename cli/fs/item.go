@@ -115,7 +115,7 @@ func (s *shell) expand(arg string) ([]*item, error) {
 		return nil, explain(arg, err)
 	}
 	if len(found) == 0 {
-		return nil, pathError(arg, noSuchFile)
+		return nil, fmt.Errorf("`%s': %w", arg, errNothing)
 	}
 	out := make([]*item, len(found))
 	for n, f := range found {

@@ -54,7 +54,7 @@ func (l *lister) directory(i *item) error {
 			return nil
 		}
 		l.line(format, e)
-		if e.dir() {
+		if e.dir() && !e.info.Link {
 			if err := l.directory(e); err != nil {
 				l.report(err)
 			}

@@ -226,6 +226,25 @@ func TestLocalIsThisMachine(t *testing.T) {
 	require.Regexp(t, `^-rw-r--r-- 12345 `, do("-ls", "/there"))
 }
 
+// What a link leads to belongs to another tree: commands that go down one do not leave it.
+func TestLinksAreNotFollowedDownATree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll("d/sub", 0o777))
+	require.NoError(t, os.Mkdir("outside", 0o755))
+	require.NoError(t, os.WriteFile("outside/f", []byte("12345"), 0o644))
+	require.NoError(t, os.Symlink("../outside", "d/link"))
+	require.NoError(t, os.Symlink("..", "d/sub/loop"))
+	require.Equal(t, "d/link\nd/sub\nd/sub/loop\n", command1(t, "-ls -R -C d"))
+	require.Equal(t, "d\nd/link\nd/sub\nd/sub/loop\n", command1(t, "-find d"))
+	require.Equal(t, "0  0  d\n", command1(t, "-du -s d"))
+	require.Empty(t, command1(t, "-chmod -R 700 d"))
+	i, err := os.Stat("outside")
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o755), i.Mode().Perm())
+	require.Equal(t, "Deleted d\n", command1(t, "-rm -r d"))
+	require.FileExists(t, "outside/f")
+}
+
 func TestPermissionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may do everything")

@@ -1,10 +1,12 @@
 package fs
 
+import "errors"
+
 func rm(s *shell, o options, args []string) error {
 	recursive := o.has("r") || o.has("R")
 	for _, a := range args {
 		items, err := s.expand(a)
-		if err != nil && !(o.has("f") && isMissing(a, err)) {
+		if err != nil && !(o.has("f") && errors.Is(err, errNothing)) {
 			s.report(err)
 		}
 		for _, i := range items {
@@ -21,9 +23,6 @@ func rm(s *shell, o options, args []string) error {
 	}
 	return nil
 }
-
-// isMissing tells a pattern without matches from other errors.
-func isMissing(arg string, err error) bool { return err.Error() == pathError(arg, noSuchFile).Error() }
 
 func (s *shell) remove(i *item, recursive bool) error {
 	if err := i.missing(); err != nil {

@@ -19,6 +19,9 @@ func (s *shell) sum(i *item, t *totals) error {
 		return nil
 	}
 	t.dirs++
+	if i.info.Link {
+		return nil // it is counted where it lies
+	}
 	entries, err := s.list(i)
 	if err != nil {
 		return err

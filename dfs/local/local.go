@@ -156,12 +156,15 @@ func (l *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	for _, e := range entries {
 		full := path.Join(name, e.Name())
 		i, err := e.Info()
-		if err == nil && i.Mode()&fs.ModeSymlink != 0 {
+		link := err == nil && i.Mode()&fs.ModeSymlink != 0
+		if link {
 			i, err = os.Stat(full)
 		}
 		switch {
 		case err == nil:
-			out = append(out, l.info(full, i))
+			entry := l.info(full, i)
+			entry.Link = link
+			out = append(out, entry)
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ELOOP):
 			return nil, wrap("list", full, err)
 		}

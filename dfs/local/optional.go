@@ -28,6 +28,19 @@ func (l *FS) Truncate(ctx context.Context, name string, size int64) error {
 	return wrap(op, name, err)
 }
 
+// Access implements dfs.Accesser.
+func (l *FS) Access(ctx context.Context, name string, write bool) error {
+	const mayWrite, mayRead = 2, 4 // as access(2) counts
+	if err := begin(ctx, "access", name); err != nil {
+		return err
+	}
+	mode := uint32(mayRead)
+	if write {
+		mode = mayWrite
+	}
+	return wrap("access", name, syscall.Access(name, mode))
+}
+
 // Space implements dfs.Spacer.
 func (l *FS) Space(ctx context.Context, name string) (total, free int64, err error) {
 	if err := begin(ctx, "measure", name); err != nil {

@@ -60,6 +60,8 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	require.Len(t, list, 3, "what leads nowhere is left out: %v", list)
 	require.Equal(t, "dir", list[1].Name())
 	require.True(t, list[1].Dir)
+	require.True(t, list[1].Link)
+	require.False(t, list[0].Link)
 	require.EqualValues(t, 7, list[2].Size)
 
 	// An overwrite goes to where the link points, and keeps the permissions.
@@ -172,11 +174,14 @@ func TestPermissionDenied(t *testing.T) {
 	require.NoError(t, os.Mkdir(closed, 0o500))
 	_, err := l.Open(ctx, filepath.Join(dir, "secret"))
 	require.Equal(t, failure.Permission, failure.KindOf(err))
+	require.NoError(t, l.Access(ctx, closed, false))
+	require.Equal(t, failure.Permission, failure.KindOf(l.Access(ctx, closed, true)))
 	_, err = l.Create(ctx, filepath.Join(closed, "new"), dfs.CreateOptions{})
 	require.Equal(t, failure.Permission, failure.KindOf(err))
 	require.Equal(t, failure.Permission, failure.KindOf(l.Mkdir(ctx, filepath.Join(closed, "new"))))
 	require.Equal(t, failure.Permission, failure.KindOf(l.Rename(ctx, filepath.Join(dir, "secret"), filepath.Join(closed, "x"))))
 	require.NoError(t, os.Chmod(closed, 0))
+	require.Equal(t, failure.Permission, failure.KindOf(l.Access(ctx, closed, false)))
 	_, err = l.List(ctx, closed)
 	require.Equal(t, failure.Permission, failure.KindOf(err))
 }
