@@ -7,6 +7,14 @@ type ExactComparator interface {
 	Exact() bool
 }
 
+// DeepComparator is implemented by comparators whose order is that of bytes, so that keys with a long common beginning are
+// sorted fast as well. PrefixAt is Prefix without the first skip bytes of what is compared: for keys that agree in these,
+// PrefixAt(a, skip) < PrefixAt(b, skip) implies Compare(a, b) < 0. Past the end it is 0.
+type DeepComparator interface {
+	Comparator
+	PrefixAt(key []byte, skip int) uint64
+}
+
 // InPlaceCombiner is implemented by combiners whose result can take the place of a value. CombineInPlace does for acc and
 // value, in that order, what Reduce does for two values, and leaves the result in acc. False means that it cannot and that
 // acc is as it was. It is called without Setup and may be called any number of times between calls of Reduce.
@@ -23,3 +31,8 @@ func (shortType) Exact() bool   { return true }
 func (byteType) Exact() bool    { return true }
 func (md5Type) Exact() bool     { return true }
 func (intPairType) Exact() bool { return true }
+
+func (textType) PrefixAt(b []byte, skip int) uint64  { return prefixAt(textBody(b), skip) }
+func (bytesType) PrefixAt(b []byte, skip int) uint64 { return prefixAt(bytesBody(b), skip) }
+
+func prefixAt(b []byte, skip int) uint64 { return prefix8(b[min(skip, len(b)):]) }

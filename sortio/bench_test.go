@@ -2,6 +2,7 @@ package sortio
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math/rand"
 	"os"
@@ -112,6 +113,26 @@ func BenchmarkWordsInPlace(b *testing.B) {
 
 func BenchmarkWords(b *testing.B) {
 	benchZipf(b, benchConfig{cmp: mapreduce.TextWritable, parts: 2, buffer: 100 << 20})
+}
+
+// BenchmarkLongPrefix collects keys that begin alike, as addresses of web pages do.
+func BenchmarkLongPrefix(b *testing.B) {
+	const n = 1_000_000
+	r := rand.New(rand.NewSource(7))
+	keys := make([][]byte, n)
+	for i := range keys {
+		k := fmt.Appendf(nil, " http://www.example.org/%d/%d", r.Intn(50), r.Intn(n))
+		k[0] = byte(len(k) - 1)
+		keys[i] = k
+	}
+	benchCollect(b, n*len(keys[0]), benchConfig{cmp: mapreduce.TextWritable, parts: 1, buffer: 200 << 20}, func(c *Collector) int {
+		for _, k := range keys {
+			if err := c.Collect(0, k, one); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return n
+	})
 }
 
 // BenchmarkTera collects rows of a 10-byte key and a 90-byte value.

@@ -38,7 +38,7 @@ func (b *buffer) sortPart(cmp mapreduce.Comparator, metas, tmp []meta) {
 		return
 	}
 	radixSort(metas, tmp)
-	b.sortTies(cmp, metas)
+	b.sortTies(cmp, metas, tmp, prefixBytes)
 }
 
 // sortSmall sorts by comparing. Offsets grow with time, so they make the order total and stable.
@@ -57,18 +57,50 @@ func (b *buffer) sortSmall(cmp mapreduce.Comparator, metas []meta) {
 	})
 }
 
-// sortTies puts records with equal prefixes in order. Most such runs are one key over and over, so that is checked first.
-func (b *buffer) sortTies(cmp mapreduce.Comparator, metas []meta) {
+// sortTies puts records with equal prefixes in order, of which skip bytes of the key are known to be equal. Most such runs
+// are one key over and over, so that is checked first.
+func (b *buffer) sortTies(cmp mapreduce.Comparator, metas, tmp []meta, skip int) {
 	for lo := 0; lo < len(metas); {
 		hi := lo + 1
 		for hi < len(metas) && metas[hi].prefix == metas[lo].prefix {
 			hi++
 		}
 		if hi-lo > 1 && !b.allEqual(cmp, metas[lo:hi]) {
-			b.sortSmall(cmp, metas[lo:hi])
+			b.sortTie(cmp, metas[lo:hi], tmp[lo:hi], skip)
 		}
 		lo = hi
 	}
+}
+
+// prefixBytes is how many bytes of a key a prefix covers, where it is made of bytes.
+const prefixBytes = 8
+
+// sortTie sorts a run of equal prefixes. A long one goes by the bytes behind the prefix, if the comparator knows how.
+func (b *buffer) sortTie(cmp mapreduce.Comparator, metas, tmp []meta, skip int) {
+	deep, ok := cmp.(mapreduce.DeepComparator)
+	if !ok || len(metas) < smallSort {
+		b.sortSmall(cmp, metas)
+		return
+	}
+	for {
+		var all, any uint64 = ^uint64(0), 0
+		for i := range metas {
+			b.touch(metas, i)
+			p := deep.PrefixAt(b.keyAt(metas[i].off), skip)
+			metas[i].prefix = p
+			all, any = all&p, any|p
+		}
+		skip += prefixBytes
+		if any == 0 { // past the end; such keys differ in zeros at most
+			b.sortSmall(cmp, metas)
+			return
+		}
+		if all != any {
+			break
+		}
+	}
+	radixSort(metas, tmp)
+	b.sortTies(cmp, metas, tmp, skip)
 }
 
 func (b *buffer) allEqual(cmp mapreduce.Comparator, metas []meta) bool {
