@@ -28,14 +28,13 @@ func (c *Config) loadFile(file string, depth int) error {
 		return failure.New(failure.Config, "read configuration", file, err).Fix("check the file's name and its permissions")
 	}
 	defer f.Close()
-	r := &reader{c: c, file: file, depth: depth}
-	return r.read(f)
+	return newReader(c, file, depth).read(f)
 }
 
 // LoadXML reads a configuration file from r; name is the source of its properties and stands in errors. Includes are
 // refused: there is no directory to look for them.
 func (c *Config) LoadXML(r io.Reader, name string) error {
-	return (&reader{c: c, file: name, depth: maxInclude}).read(r)
+	return newReader(c, name, maxInclude).read(r)
 }
 
 // reader reads one file:
@@ -48,8 +47,13 @@ func (c *Config) LoadXML(r io.Reader, name string) error {
 type reader struct {
 	c     *Config
 	file  string
-	depth int
+	depth int   // of includes
+	limit int64 // bytes
 	dec   *xml.Decoder
+}
+
+func newReader(c *Config, file string, depth int) *reader {
+	return &reader{c: c, file: file, depth: depth, limit: maxFile}
 }
 
 func (r *reader) fail(why error) error {
@@ -59,11 +63,11 @@ func (r *reader) fail(why error) error {
 }
 
 func (r *reader) read(in io.Reader) error {
-	limited := &io.LimitedReader{R: in, N: maxFile + 1}
+	limited := &io.LimitedReader{R: in, N: r.limit + 1}
 	r.dec = xml.NewDecoder(bufio.NewReader(limited))
 	err := r.document()
 	if limited.N <= 0 {
-		return failure.New(failure.Config, "read configuration", r.file, fmt.Errorf("larger than %d bytes", maxFile))
+		return failure.New(failure.Config, "read configuration", r.file, fmt.Errorf("larger than %d bytes", r.limit))
 	}
 	return err
 }

@@ -76,9 +76,12 @@ func (endless) Read(p []byte) (int, error) {
 }
 
 func TestXMLHasALimit(t *testing.T) {
-	err := New().LoadXML(endless{}, "site.xml")
+	r := newReader(New(), "site.xml", 0)
+	require.EqualValues(t, maxFile, r.limit)
+	r.limit = 100_000
+	err := r.read(endless{})
 	require.Equal(t, failure.Config, failure.KindOf(err))
-	require.ErrorContains(t, err, "larger than")
+	require.ErrorContains(t, err, "larger than 100000 bytes")
 }
 
 func TestInclude(t *testing.T) {
