@@ -11,7 +11,6 @@ type Transition[S any] struct {
 var (
 	JobTransitions = []Transition[State]{
 		{Prep, Running, "the job is admitted"},
-		{Prep, Aborting, "it was killed before it was admitted"},
 		{Running, Committing, "all tasks succeeded (or failed within the job's failures.maxpercent); from here on a kill is too late"},
 		{Running, Aborting, "it was killed, too many of its tasks failed, or no tracker can run it"},
 		{Committing, Succeeded, "the job commit has published the output"},

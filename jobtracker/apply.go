@@ -184,7 +184,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 		j.view.Priority = e.Priority
 		return nil
 	case event.JobKillRequested:
-		if s := j.view.State; s != job.Prep && s != job.Running {
+		if s := j.view.State; s != job.Running {
 			return refused(e, "it is %v", s)
 		}
 		j.killWanted, j.killAt, j.killText = true, e.Time, e.Text

@@ -87,7 +87,7 @@ func (m *Machine) killJob(in *Input) {
 		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("too late: all its tasks are done and its output is being published")).Fix("wait until it has succeeded"))
 		return
-	case j.view.State == job.Prep || j.view.State == job.Running:
+	case j.view.State == job.Running:
 		e := m.fact(event.JobKillRequested)
 		e.Job, e.Text = in.Job, clip(in.Text)
 		if e.Text == "" {
@@ -122,13 +122,13 @@ func (m *Machine) setPriority(in *Input) {
 // settleJob draws the conclusions from a job's durable state, as often as it is called: live after every change, and after a
 // restart, when a crash may have come between a fact and what follows from it.
 func (m *Machine) settleJob(j *jobState) {
-	if j.view.State == job.Prep && !j.killWanted {
+	if j.view.State == job.Prep {
 		e := m.fact(event.JobStarted)
 		e.Job = j.view.Seq
 		m.emit(e)
 	}
 	switch {
-	case j.view.State == job.Prep, j.view.State == job.Running && j.killWanted:
+	case j.view.State == job.Running && j.killWanted:
 		m.abort(j, job.Killed, failure.Killed, j.killText)
 	case j.view.State == job.Running:
 		if kind, why, failed := m.hopeless(j); failed {

@@ -55,17 +55,18 @@ var folders = map[string]kind{
 	"task":    engine,
 	"history": engine,
 
-	"jobtracker/daemon":   driver,
-	"jobtracker/inputlog": driver,
-	"scheduler/catalog":   driver, // composes: it alone knows all policies
-	"tasktracker/daemon":  driver,
-	"orchestrator/daemon": driver,
-	"mrcluster/daemon":    driver,
-	"mrcluster/provision": driver,
-	"mapreduce/local":     driver,
-	"client":              driver,
-	"webui":               driver,
-	"simulator":           driver,
+	"jobtracker/daemon":    driver,
+	"jobtracker/inputlog":  driver,
+	"scheduler/catalog":    driver, // composes: it alone knows all policies
+	"scheduler/policytest": driver, // drives the machine to test policies in it
+	"tasktracker/daemon":   driver,
+	"orchestrator/daemon":  driver,
+	"mrcluster/daemon":     driver,
+	"mrcluster/provision":  driver,
+	"mapreduce/local":      driver,
+	"client":               driver,
+	"webui":                driver,
+	"simulator":            driver,
 
 	"apps":        app,
 	"":            edge, // the root package howdah

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// pure reports whether a package is held to the rules of purity: the machines (not their daemons) and all of scheduler.
+// pure reports whether a package is held to the rules of purity: the machines (not their daemons) and scheduler with its policies.
 func pure(path string) bool {
 	k, _ := kindOf(path)
-	return k == machine || within(path, "scheduler")
+	return k == machine || k != driver && within(path, "scheduler")
 }
 
 // impure says what pure code must not use, and what to do instead. A key is an import path, or "path.Name" of one function,

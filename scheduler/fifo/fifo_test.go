@@ -1,0 +1,203 @@
+package fifo
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
+)
+
+func build(t *testing.T, multiple string) scheduler.Policy {
+	c := conf.New()
+	c.Set(MultipleKey, multiple, "test")
+	p, err := New(c)
+	require.NoError(t, err)
+	return p
+}
+
+func TestConformance(t *testing.T) {
+	for _, multiple := range []string{"true", "false"} {
+		t.Run("multiple="+multiple, func(t *testing.T) {
+			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, multiple) }, Rounds: 20, IndexOnly: true})
+		})
+	}
+}
+
+func TestSettings(t *testing.T) {
+	require.True(t, build(t, "").(*Policy).multiple)
+	c := conf.New()
+	c.Set(MultipleKey, "perhaps", "test")
+	_, err := New(c)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, MultipleKey)
+}
+
+// bench is a machine with the policy, driven by hand.
+type bench struct {
+	t   *testing.T
+	m   *jobtracker.Machine
+	now int64
+	seq uint64
+}
+
+func newBench(t *testing.T, multiple string) *bench {
+	m, err := jobtracker.New(jobtracker.DefaultConfig(), build(t, multiple))
+	require.NoError(t, err)
+	b := &bench{t: t, m: m, now: 1}
+	m.Recovered(1, nil)
+	return b
+}
+
+func (b *bench) step(in jobtracker.Input) jobtracker.Output {
+	in.Req, in.Now = 1, b.now
+	for _, o := range b.m.Step(&in, nil) {
+		if o.Kind == jobtracker.OutReply {
+			require.Nil(b.t, o.Err)
+			return o
+		}
+	}
+	b.t.Fatal("no reply")
+	return jobtracker.Output{}
+}
+
+func (b *bench) tracker(name, host, rack string, slots ...int32) int32 {
+	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: host, Rack: rack, Incarnation: 1, Slots: [2]int32(slots)}}).Tracker
+}
+
+func (b *bench) submit(priority job.Priority, reduces int32, hosts ...string) int32 {
+	s := &job.Spec{Priority: priority, MapAttempts: 1, ReduceAttempts: 1, Reduces: reduces}
+	for _, h := range hosts {
+		split := job.SplitMeta{}
+		if h != "" {
+			split.Hosts = []string{h}
+		}
+		s.Splits = append(s.Splits, split)
+	}
+	b.now++
+	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
+}
+
+// beat lets a tracker report what it has been told to run, and gives what is new.
+func (b *bench) beat(tracker int32) []job.Attempt {
+	b.seq++
+	before := map[job.Attempt]bool{}
+	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
+	for _, seq := range b.m.AllJobs() {
+		b.m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
+			if a.Tracker == tracker {
+				before[a.ID] = true
+				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: job.AttemptRunning})
+			}
+			return true
+		})
+	}
+	var fresh []job.Attempt
+	for _, id := range b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r}).Desired.Run {
+		if !before[id] {
+			fresh = append(fresh, id)
+		}
+	}
+	return fresh
+}
+
+func jobsOf(ids []job.Attempt) (seqs []int32) {
+	for _, id := range ids {
+		seqs = append(seqs, id.Job)
+	}
+	return seqs
+}
+
+func TestOrderOfJobs(t *testing.T) {
+	b := newBench(t, "true")
+	low := b.submit(job.Low, 0, "")
+	first := b.submit(job.Normal, 0, "", "")
+	second := b.submit(job.Normal, 0, "")
+	high := b.submit(job.VeryHigh, 0, "")
+	tt := b.tracker("tt", "h", "/r", 5, 0)
+	require.Equal(t, []int32{high, first, first, second, low}, jobsOf(b.beat(tt)))
+}
+
+func TestChangedPriority(t *testing.T) {
+	b := newBench(t, "true")
+	first := b.submit(job.Normal, 0, "", "")
+	second := b.submit(job.Normal, 0, "", "")
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: second, Priority: job.High})
+	tt := b.tracker("tt", "h", "/r", 4, 0)
+	require.Equal(t, []int32{second, second, first, first}, jobsOf(b.beat(tt)))
+}
+
+// A job that comes first gives way when it has nothing that may run here.
+func TestLaterJobsFillTheSlots(t *testing.T) {
+	b := newBench(t, "true")
+	first := b.submit(job.Normal, 0, "")
+	second := b.submit(job.Normal, 0, "", "")
+	tt := b.tracker("tt", "h", "/r", 2, 0)
+	require.Equal(t, []int32{first, second}, jobsOf(b.beat(tt)))
+}
+
+// A small job is spread over the cluster.
+func TestLoadIsSpread(t *testing.T) {
+	b := newBench(t, "true")
+	x, y := b.tracker("x", "h1", "/r", 4, 4), b.tracker("y", "h2", "/r", 4, 4)
+	b.submit(job.Normal, 2, "", "", "", "")
+	require.Len(t, b.beat(x), 3, "half of the maps and of the reduces")
+	require.Len(t, b.beat(y), 3)
+	require.Empty(t, b.beat(x))
+}
+
+func TestLoadIsRoundedUp(t *testing.T) {
+	b := newBench(t, "true")
+	x, y := b.tracker("x", "h1", "/r", 4, 0), b.tracker("y", "h2", "/r", 4, 0)
+	b.submit(job.Normal, 0, "", "", "")
+	require.Len(t, b.beat(x), 2)
+	require.Len(t, b.beat(y), 1)
+}
+
+func TestMoreWorkThanSlots(t *testing.T) {
+	b := newBench(t, "true")
+	x := b.tracker("x", "h1", "/r", 2, 1)
+	b.submit(job.Normal, 5, "", "", "", "")
+	require.Len(t, b.beat(x), 3)
+}
+
+// Local maps first, of whichever job comes first; the first job's far map before the second job's local one.
+func TestLocality(t *testing.T) {
+	b := newBench(t, "true")
+	x := b.tracker("x", "h1", "/r1", 2, 0)
+	b.tracker("y", "h2", "/r2", 0, 0)
+	first := b.submit(job.Normal, 0, "h2", "h1")
+	second := b.submit(job.Normal, 0, "h1")
+	got := b.beat(x)
+	require.Equal(t, []int32{first, first}, jobsOf(got))
+	require.EqualValues(t, 1, got[0].Index, "the local one")
+	_ = second
+}
+
+// As Hadoop does it: one map far from its input and one reduce a beat.
+func TestOneAtATime(t *testing.T) {
+	b := newBench(t, "false")
+	x := b.tracker("x", "h1", "/r1", 4, 4)
+	b.tracker("y", "h2", "/r2", 0, 0)
+	b.submit(job.Normal, 3, "h2", "h2", "h1")
+	got := b.beat(x)
+	require.Len(t, got, 3)
+	require.EqualValues(t, 2, got[0].Index, "the local map")
+	require.Equal(t, job.Map, got[1].Type, "one far map")
+	require.Equal(t, job.Reduce, got[2].Type, "one reduce")
+	require.Len(t, b.beat(x), 2)
+	require.Len(t, b.beat(x), 1)
+}
+
+func TestNoTrackerSlots(t *testing.T) {
+	b := newBench(t, "true")
+	x := b.tracker("x", "h1", "/r1", 0, 1)
+	b.submit(job.Normal, 0, "")
+	require.Empty(t, b.beat(x))
+	require.Zero(t, build(t, "true").NextDeadline())
+}
