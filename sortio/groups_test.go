@@ -143,6 +143,23 @@ func TestMergeOrderDoesNotDependOnTheRuns(t *testing.T) {
 	})
 }
 
+func TestRunsWithTheSameTagKeepTheirOrder(t *testing.T) {
+	var segs []Segment
+	for i := range 9 {
+		segs = append(segs, Segment{Data: encode(false, rec{0, "k", fmt.Sprint(i)}, rec{0, "k", fmt.Sprint(i, "b")})})
+	}
+	m := NewMerger(bytesOrder{}, segs, 0)
+	for i := range 9 {
+		for _, want := range []string{fmt.Sprint(i), fmt.Sprint(i, "b")} {
+			require.True(t, m.Next())
+			v, err := m.Value()
+			require.NoError(t, err)
+			require.Equal(t, want, string(v))
+		}
+	}
+	require.False(t, m.Next())
+}
+
 func TestFirstPassMakesLaterOnesFull(t *testing.T) {
 	for factor := 2; factor < 12; factor++ {
 		for runs := range 200 {
