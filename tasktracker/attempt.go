@@ -62,6 +62,7 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	a.child = 0
 	a.deadline = 0
 	m.urgent = true
+	m.ended.count(&a.report)
 }
 
 // judge decides the outcome unless it has been decided.

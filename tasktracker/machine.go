@@ -38,6 +38,7 @@ type Machine struct {
 	resetting   bool // given up by the JobTracker: waits for its children to die, then registers again
 	stopping    bool
 	stopped     bool
+	ended       Ended
 
 	slots     [2]int32
 	unhealthy string

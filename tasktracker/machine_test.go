@@ -155,7 +155,13 @@ func TestView(t *testing.T) {
 		{Attempt: a(0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 5, Child: 1, Status: "s"},
 		{Attempt: a(1), State: job.AttemptFailed, Text: "it broke"},
 		{Attempt: a(2), State: job.AttemptRunning, Child: 3, Text: "no space"},
-	}}, d.m.View())
+	}, Ended: Ended{Failed: 1}}, d.m.View())
+	d.step(Input{Kind: InExited, Child: 3})
+	require.Equal(t, Ended{Failed: 1, Killed: 1}, d.m.View().Ended)
+	d.now += 600_000
+	d.step(Input{})
+	d.step(Input{Kind: InExited, Child: 1})
+	require.Equal(t, Ended{Failed: 2, Killed: 1, TimedOut: 1}, d.m.View().Ended)
 
 	d = &driver{m: New(Config{Slots: [2]int32{1, 1}})}
 	d.step(Input{})
@@ -166,6 +172,8 @@ func TestView(t *testing.T) {
 	require.Equal(t, [2]int32{}, d.m.View().Used)
 	d.step(Input{Kind: InJobReady, Job: 1})
 	require.Equal(t, [2]int32{0, 1}, d.m.View().Used)
+	d.step(Input{Kind: InDone, Child: 1})
+	require.Equal(t, Ended{Succeeded: 1}, d.m.View().Ended)
 }
 
 func TestNames(t *testing.T) {

@@ -1,6 +1,9 @@
 package tasktracker
 
-import "github.com/howdah/howdah/job"
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
 
 // View is what a TaskTracker's page shows. It is a copy.
 type View struct {
@@ -9,6 +12,27 @@ type View struct {
 	Used       [2]int32
 	Unhealthy  string
 	Attempts   []AttemptView
+	Ended      Ended
+}
+
+// Ended counts the attempts whose end was told to the JobTracker, since the start.
+type Ended struct {
+	Succeeded, Failed, Killed int64
+	TimedOut                  int64 // of the failed ones
+}
+
+func (e *Ended) count(r *AttemptReport) {
+	switch r.State {
+	case job.AttemptSucceeded:
+		e.Succeeded++
+	case job.AttemptFailed:
+		e.Failed++
+	case job.AttemptKilled:
+		e.Killed++
+	}
+	if r.Kind == failure.Timeout {
+		e.TimedOut++
+	}
 }
 
 // AttemptView is one attempt on the tracker: in its place, or ended and not yet dropped by the JobTracker.
@@ -24,7 +48,7 @@ type AttemptView struct {
 
 // View copies what is there now. The attempts come in the order in which they were first desired.
 func (m *Machine) View() View {
-	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy}
+	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Ended: m.ended}
 	for _, a := range m.attempts {
 		r := &a.report
 		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child, Status: r.Status, Text: r.Text}

@@ -94,6 +94,7 @@ func (c *child) run() tasktracker.Input {
 	timer := time.AfterFunc(lastWords, c.kill)
 	exit := <-exited
 	timer.Stop()
+	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal), "cpu", exit.CPU, "rss", exit.MaxRSS)
 	return tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
 }
 
@@ -115,12 +116,13 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		output.Close()
 		return nil, nil, bad(err)
 	}
-	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{nil, output, output, theirs}})
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{c.d.null, output, output, theirs}})
 	if err != nil {
 		conn.Close()
 		output.Close()
 		return nil, nil, err
 	}
+	c.d.trees.Do(func() { c.d.log.Info("children and their descendants are held together", "by", tree.Mode()) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tree = tree

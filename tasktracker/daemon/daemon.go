@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/tasktracker"
 )
 
@@ -26,9 +27,13 @@ type Daemon struct {
 	mux      *http.ServeMux
 	dirs     localDirs
 	jt       jobTracker
+	outputs  *shuffle.Server
 	spawner  *proctree.Spawner
+	null     *os.File // standard input of children
+	trees    sync.Once
 
 	inputs  chan tasktracker.Input
+	alarm   chan struct{} // an attempt had trouble with a disk
 	queries chan func()
 	base    context.Context // ends with the owner goroutine
 	end     context.CancelFunc
@@ -54,7 +59,7 @@ func New(cfg Config) (*Daemon, error) {
 	}
 	d := &Daemon{cfg: cfg, log: cfg.Log, mux: http.NewServeMux(), dirs: localDirs{all: cfg.LocalDirs, minStart: cfg.MinSpaceStart},
 		jt:     jobTracker{find: cfg.JobTracker, options: cfg.RPC},
-		inputs: make(chan tasktracker.Input, 256), queries: make(chan func()),
+		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
 		children: map[int32]*child{}, jobs: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.base, d.end = context.WithCancel(context.Background())
@@ -66,6 +71,9 @@ func New(cfg Config) (*Daemon, error) {
 		d.log.Warn("local directory is not used", "err", err)
 	}
 	d.served.root = filepath.Join(d.dirs.all[0], trackerDir, mapOutputs)
+	if err := os.MkdirAll(d.served.root, 0o755); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make map output directory", d.served.root, err)
+	}
 	if err := os.MkdirAll(d.cfg.LogDir, 0o755); err != nil {
 		return nil, failure.New(failure.KindOf(err), "make log directory", d.cfg.LogDir, err).Fix("check hadoop.log.dir")
 	}
@@ -102,6 +110,13 @@ func (d *Daemon) Handle(pattern string, h http.Handler) { d.mux.Handle(pattern, 
 // Run works until ctx ends, then leaves the cluster in good order: children are stopped and the jobs' files removed. The
 // error is nil then, and otherwise why the TaskTracker cannot go on.
 func (d *Daemon) Run(ctx context.Context) error {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		d.listener.Close()
+		return failure.New(failure.IO, "open", os.DevNull, err)
+	}
+	defer null.Close()
+	d.null = null
 	d.spawner = proctree.NewSpawner(proctree.Namespace)
 	stopHTTP := d.serveHTTP()
 	d.work.Go(d.watchDisks)
@@ -194,8 +209,14 @@ func (d *Daemon) step(in *tasktracker.Input) {
 	for i := range d.out {
 		d.carryOut(&d.out[i], in)
 	}
-	if in.Kind == tasktracker.InExited {
+	switch {
+	case in.Kind == tasktracker.InExited:
 		delete(d.children, in.Child) // the machine does not speak of it any more
+	case in.Kind == tasktracker.InFailed && (in.Failure == failure.DiskFull || in.Failure == failure.IO):
+		select {
+		case d.alarm <- struct{}{}:
+		default:
+		}
 	}
 }
 

@@ -92,6 +92,9 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		}
 	case "fail":
 		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.User), Text: "it broke"}}))
+	case "diskfull": // and takes the local directories away
+		must(os.RemoveAll(arg))
+		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.DiskFull), Text: "no space left"}}))
 	case "crash":
 		fmt.Fprintln(os.Stderr, "last words")
 		os.Exit(3)

@@ -70,6 +70,13 @@ func TestFullDisk(t *testing.T) {
 	require.Equal(t, uint32(failure.DiskFull), c.jt.last[attemptName(a)].Kind)
 }
 
+func TestTroubleWithDisksIsLookedInto(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.DiskCheck = time.Hour; cfg.LocalDirs = cfg.LocalDirs[:1] })
+	c.addJob(t, 1, "diskfull:"+filepath.Join(c.dir, "local1"), nil)
+	c.jt.want([]*wire.Attempt{mapAttempt(1, 0, 0)}, 1)
+	c.jt.await(t, "ill health", func() bool { return strings.Contains(c.jt.unhealthy, "no local directory can be used") })
+}
+
 func TestAttemptsAreGivenUpForSpace(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.MinSpaceKill, cfg.DiskCheck = 1<<60, 100*time.Millisecond })
 	c.addJob(t, 1, "wait:/nonexistent", nil)

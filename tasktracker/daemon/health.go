@@ -17,12 +17,16 @@ func (d *Daemon) watchDisks() {
 		case <-d.base.Done():
 			return
 		case <-ticker.C:
+		case <-d.alarm:
 		}
 	}
 }
 
 func (d *Daemon) checkDisks() {
 	free, err := d.dirs.free()
+	if err == nil {
+		_, err = usable(d.served.root) // every map leaves a link there
+	}
 	why := ""
 	switch {
 	case err != nil:

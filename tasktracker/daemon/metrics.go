@@ -34,11 +34,21 @@ var (
 	reduceSlots    = describe("reduce_task_slots", "Reduce slots.")
 	childProcesses = describe("child_processes", "Processes of tasks, warm ones included.")
 	unhealthy      = describe("unhealthy", "1 while the TaskTracker takes no work.")
+
+	tasksCompleted = describe("tasks_completed_total", "Attempts that succeeded.")
+	tasksFailed    = describe("tasks_failed_total", "Attempts that failed.")
+	tasksTimedOut  = describe("tasks_failed_timeout_total", "Attempts that failed because they were silent for too long.")
+	tasksKilled    = describe("tasks_killed_total", "Attempts that were killed.")
+	outputBytes    = describe("shuffle_output_bytes_total", "Bytes of map output served.")
+	outputsServed  = describe("shuffle_success_outputs_total", "Map outputs served.")
+	outputsFailed  = describe("shuffle_failed_outputs_total", "Map outputs that could not be served.")
+	shuffleBusy    = describe("shuffle_handler_busy_total", "Requests for map output that were turned away.")
 )
 
 // Describe is part of prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy} {
+	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy, tasksCompleted, tasksFailed,
+		tasksTimedOut, tasksKilled, outputBytes, outputsServed, outputsFailed, shuffleBusy} {
 		ch <- d
 	}
 }
@@ -62,5 +72,16 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		{childProcesses, float64(len(s.PIDs))}, {unhealthy, sick},
 	} {
 		ch <- prometheus.MustNewConstMetric(m.d, prometheus.GaugeValue, m.v)
+	}
+	shuffled := g.d.outputs.Stats()
+	for _, m := range []struct {
+		d *prometheus.Desc
+		v int64
+	}{
+		{tasksCompleted, s.Ended.Succeeded}, {tasksFailed, s.Ended.Failed}, {tasksTimedOut, s.Ended.TimedOut}, {tasksKilled, s.Ended.Killed},
+		{outputBytes, shuffled.OutputBytes.Load()}, {outputsServed, shuffled.SuccessOutputs.Load()},
+		{outputsFailed, shuffled.FailedOutputs.Load()}, {shuffleBusy, shuffled.Busy.Load()},
+	} {
+		ch <- prometheus.MustNewConstMetric(m.d, prometheus.CounterValue, float64(m.v))
 	}
 }

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,6 +54,28 @@ func TestTaskLogErrors(t *testing.T) {
 	get(t, c, "/tasklog?attemptid="+id+"&filter=passwd", 400)
 	get(t, c, "/tasklog?attemptid="+id+"&start=x", 400)
 	get(t, c, "/mapOutput?job=job_202611210000_0001&reduce=0&map="+id, 404)
+}
+
+func TestPagesAndMetrics(t *testing.T) {
+	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
+	c.addJob(t, 1, "ok", nil)
+	c.addJob(t, 2, "fail", nil)
+	good, bad := mapAttempt(1, 0, 0), mapAttempt(2, 0, 0)
+	c.jt.want([]*wire.Attempt{good, bad}, 1, 2)
+	c.jt.await(t, "both", func() bool { return c.jt.state(good).Terminal() && c.jt.state(bad).Terminal() })
+	r := httptest.NewRecorder()
+	c.d.MetricsHandler().ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
+	for _, line := range []string{"mapred_tasktracker_tasks_completed_total 1\n", "mapred_tasktracker_tasks_failed_total 1\n",
+		"mapred_tasktracker_map_task_slots 2\n", "mapred_tasktracker_maps_running 0\n", "mapred_tasktracker_shuffle_output_bytes_total 0\n"} {
+		require.Contains(t, r.Body.String(), line)
+	}
+	s, ok := c.d.Status()
+	require.True(t, ok)
+	require.True(t, s.Registered)
+	require.Equal(t, map[int32]string{1: "job_202611210000_0001", 2: "job_202611210000_0002"}, s.JobIDs)
+	c.shutDown(t)
+	_, ok = c.d.Status()
+	require.False(t, ok)
 }
 
 func TestDirsTakeTurns(t *testing.T) {
