@@ -151,6 +151,21 @@ func TestMovedFramesAreFound(t *testing.T) {
 	}
 }
 
+// Whole frames that are not what the index promises are found as well.
+func TestSegmentMustMatchItsIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{}, []rec{{key: "key", val: "value"}})
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, change := range []func(*Entry){func(e *Entry) { e.CRC++ }, func(e *Entry) { e.Raw++ }, func(e *Entry) { e.Raw-- }} {
+		e := x[0]
+		change(&e)
+		require.ErrorIs(t, VerifySegment(bytes.NewReader(b), e, ""), failure.Corrupt.Target())
+		_, err := LoadSegment(nil, bytes.NewReader(b), e, nil, "")
+		require.ErrorIs(t, err, failure.Corrupt.Target())
+	}
+}
+
 func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
 	x := Index{{0, 10, 22, 7}, {}, {22, 100, 112, 9}}
 	b, err := x.MarshalBinary()
