@@ -11,18 +11,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
 // App gives the application: identity mapper and reducer over key-value text, as Hadoop's sort with text formats.
 func App() *mapreduce.App {
-	hashed := &mapreduce.Job{Name: "sort", Input: mapreduce.KeyValueTextInput{}}
-	ranged := &mapreduce.Job{Name: "sort-total", Input: mapreduce.KeyValueTextInput{}, Partitioner: mapreduce.TotalOrder}
+	hashed := &mapreduce.Job{Name: "sort"}
+	ranged := &mapreduce.Job{Name: "sort-total", Partitioner: mapreduce.TotalOrder}
 	return &mapreduce.App{
 		Name:  "sort",
 		Short: "sorts lines of KEY TAB VALUE by key",
-		Usage: "[-r REDUCES] [-totalOrder PCNT SAMPLES MAXSPLITS] <in>… <out>",
+		Usage: "[-m MAPS] [-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] [-totalOrder PCNT SAMPLES MAXSPLITS] <in>… <out>",
 		Jobs:  []*mapreduce.Job{hashed, ranged},
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
 			return run(ctx, r, hashed, ranged, args)
@@ -31,10 +32,11 @@ func App() *mapreduce.App {
 }
 
 type options struct {
-	reduces int // -1 = as configured
-	sampler *mapreduce.RandomSampler
-	in      []string
-	out     string
+	set              map[string]string // settings that options stand for
+	outKey, outValue string            // classes that the user expects; "" = any
+	sampler          *mapreduce.RandomSampler
+	in               []string
+	out              string
 }
 
 func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job, args []string) error {
@@ -45,8 +47,14 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	c := r.Conf().Clone()
 	c.Set(mapreduce.KeyInputDir, strings.Join(o.in, ","), "sort")
 	mapreduce.SetOutputPath(c, o.out)
-	if o.reduces >= 0 {
-		c.Set(mapreduce.KeyReduces, strconv.Itoa(o.reduces), "sort")
+	if _, _, chosen := c.Lookup(mapreduce.KeyInputClass); !chosen || c.Get(mapreduce.KeyInputClass) == "" {
+		c.Set(mapreduce.KeyInputClass, "KeyValueTextInputFormat", "sort")
+	}
+	for k, v := range o.set {
+		c.Set(k, v, "sort")
+	}
+	if err := o.checkTypes(hashed, c); err != nil {
+		return err
 	}
 	if o.sampler == nil {
 		_, err = r.Run(ctx, hashed, c)
@@ -74,10 +82,34 @@ func remove(r mapreduce.Runner, file string) {
 	}
 }
 
+// checkTypes refuses expectations that the input format does not meet: an identity job writes what it reads.
+func (o *options) checkTypes(j *mapreduce.Job, c *conf.Config) error {
+	key, value := j.OutputTypes(c)
+	for _, x := range []struct {
+		option, want string
+		got          mapreduce.Type
+	}{{"-outKey", o.outKey, key}, {"-outValue", o.outValue, value}} {
+		if got := x.got.Class(); x.want != "" && path.Ext("."+x.want) != path.Ext(got) {
+			return failure.New(failure.Config, "sort", x.option+" "+x.want, fmt.Errorf("the input format delivers %s", got)).
+				Fix("choose another -inFormat")
+		}
+	}
+	return nil
+}
+
 func parseArgs(args []string) (o options, err error) {
+	o.set = map[string]string{}
 	f := flag.NewFlagSet("sort", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.IntVar(&o.reduces, "r", -1, "reducers")
+	setting := func(key string) func(string) error {
+		return func(v string) error { o.set[key] = v; return nil }
+	}
+	f.Func("m", "maps", setting("mapreduce.job.maps"))
+	f.Func("r", "reducers", setting(mapreduce.KeyReduces))
+	f.Func("inFormat", "class of the input format", setting(mapreduce.KeyInputClass))
+	f.Func("outFormat", "class of the output format", setting(mapreduce.KeyOutputClass))
+	f.StringVar(&o.outKey, "outKey", "", "class of the keys")
+	f.StringVar(&o.outValue, "outValue", "", "class of the values")
 	total := false
 	f.BoolVar(&total, "totalOrder", false, "part files in order")
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
