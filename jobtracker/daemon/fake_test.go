@@ -30,7 +30,6 @@ type fakeTracker struct {
 	held   map[string]bool // task letters that do not end
 	reply  *wire.RegisterReply
 	states map[string]*wire.AttemptReport
-	beats  int
 }
 
 func newFakeTracker(t *testing.T, c *cluster, name string) *fakeTracker {

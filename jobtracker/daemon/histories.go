@@ -223,6 +223,12 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// has tells whether a job is over and its file is complete.
+func (h *histories) has(id job.ID) bool {
+	_, err := os.Stat(h.base(id) + ".facts")
+	return err == nil
+}
+
 // load replays a job's file into a machine of its own, from which the job can be told like a live one. nil = there is none.
 func (h *histories) load(id job.ID, policy scheduler.Policy) (*jobtracker.Machine, error) {
 	f, err := os.Open(h.base(id) + ".facts")

@@ -90,8 +90,15 @@ func (d *jobsService) List(ctx context.Context, r *client.ListRequest) (*client.
 	})
 }
 
+// Kill of a job that is over does nothing, whether the machine still knows the job or only its history.
 func (d *jobsService) Kill(ctx context.Context, r *client.KillRequest) (*client.Empty, error) {
-	return d.change(ctx, "kill job", r.Id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: r.Why})
+	reply, err := d.change(ctx, "kill job", r.Id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(r.Why, maxText)})
+	if failure.Is(err, failure.NotFound) {
+		if id, parsed := job.ParseID(r.Id); parsed == nil && d.history.has(id) {
+			return &client.Empty{}, nil
+		}
+	}
+	return reply, err
 }
 
 func (d *jobsService) SetPriority(ctx context.Context, r *client.PriorityRequest) (*client.Empty, error) {
@@ -102,7 +109,7 @@ func (d *jobsService) SetPriority(ctx context.Context, r *client.PriorityRequest
 	return d.change(ctx, "set priority", r.Id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p})
 }
 
-// change steps the machine for one job. A job that is known from the history only is over, and nothing changes it.
+// change steps the machine for one job.
 func (d *jobsService) change(ctx context.Context, op, text string, in *jobtracker.Input) (*client.Empty, error) {
 	id, err := d.parseJob(op, text)
 	if err != nil {
@@ -120,7 +127,7 @@ func (d *jobsService) KillAttempt(ctx context.Context, r *client.KillAttemptRequ
 	if err != nil {
 		return nil, failure.New(failure.Usage, "kill attempt", r.Attempt, err)
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: r.Why}
+	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(r.Why, maxText)}
 	if r.Fail {
 		in.Kind = jobtracker.InFailAttempt
 	}

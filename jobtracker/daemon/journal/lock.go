@@ -27,7 +27,8 @@ func lockDir(dir string) (*os.File, error) {
 		}
 		return nil, failure.New(failure.IO, "lock", name, err)
 	}
-	if err := f.Truncate(0); err == nil {
+	err = f.Truncate(0)
+	if err == nil {
 		_, err = fmt.Fprintln(f, os.Getpid())
 	}
 	if err != nil {
