@@ -195,6 +195,34 @@ func TestCombinerDoesNotChangeTheResult(t *testing.T) {
 	})
 }
 
+// chattyCombiner joins the values and adds empty ones: its output is longer than its input.
+func chattyCombiner(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
+	for v := range values {
+		for _, v := range [][]byte{v, nil} {
+			if err := out.Emit(key, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func TestCombinerThatEmitsMore(t *testing.T) {
+	for _, cmp := range []mapreduce.Comparator{bytesOrder{}, exactOrder{}} {
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 2, Cmp: cmp, Buffer: 64 << 10, Combine: chattyCombiner})
+		require.NoError(t, err)
+		var recs []rec
+		for i := range 5000 {
+			r := rec{i & 1, fmt.Sprint(i % 7), fmt.Sprint(i)}
+			recs = append(recs, r)
+			require.NoError(t, c.Collect(r.part, []byte(r.key), []byte(r.val)))
+		}
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, joined(cmp, reference(cmp, recs)), joined(cmp, readOutput(t, out, nil)))
+	}
+}
+
 // joined joins the values of equal keys; the first key stands for all.
 func joined(cmp mapreduce.Comparator, recs []rec) []rec {
 	var out []rec
