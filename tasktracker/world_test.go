@@ -57,7 +57,6 @@ type fakeChild struct {
 	leaving   bool // told to exit or stop
 	killed    bool
 	stubborn  bool // listens to nothing but kill
-	forgotten bool // its attempt counts no more: the machine gave it up
 }
 
 func newWorld(seed uint64, cover *coverage, trace func(string, ...any)) *world {

@@ -152,9 +152,9 @@ func TestKillEndsTheWholeTree(t *testing.T) {
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
-	require.NotZero(t, marked("TRACKER_MARK=kill"))
+	require.NotZero(t, marked(t, "TRACKER_MARK=kill"))
 	c.jt.want(nil, 1)
-	require.Eventually(t, func() bool { return marked("TRACKER_MARK=kill") == 0 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return marked(t, "TRACKER_MARK=kill") == 0 }, 10*time.Second, 10*time.Millisecond)
 }
 
 func TestStopLeavesNothing(t *testing.T) {
@@ -164,7 +164,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
 	c.shutDown(t)
-	require.Zero(t, marked("TRACKER_MARK=stop"))
+	require.Zero(t, marked(t, "TRACKER_MARK=stop"))
 	left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*"))
 	require.Empty(t, left)
 }
@@ -178,7 +178,7 @@ func TestTaskTimeout(t *testing.T) {
 	r := c.jt.last[attemptName(a)]
 	require.Equal(t, "Task "+attemptName(a)+" failed to report status for 1 seconds. Killing!", r.Text)
 	require.Equal(t, uint32(failure.Timeout), r.Kind)
-	require.Zero(t, marked("TRACKER_MARK=timeout"))
+	require.Zero(t, marked(t, "TRACKER_MARK=timeout"))
 }
 
 func TestGivenUpTrackerComesBackAsAnother(t *testing.T) {
@@ -192,7 +192,7 @@ func TestGivenUpTrackerComesBackAsAnother(t *testing.T) {
 	c.jt.desired.Register, c.jt.desired.Run, c.jt.desired.Jobs = true, nil, nil
 	c.jt.mu.Unlock()
 	c.jt.await(t, "registration", func() bool { return c.jt.registered == 2 })
-	require.Zero(t, marked("TRACKER_MARK=zombie"), "registered again while a zombie lived")
+	require.Zero(t, marked(t, "TRACKER_MARK=zombie"), "registered again while a zombie lived")
 	require.Greater(t, c.jt.incarnation, before)
 }
 

@@ -32,10 +32,10 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr, "TRACKER_ALL=orphan")
 	require.NoError(t, tracker.Start())
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
-	require.Equal(t, 4, marked("TRACKER_ALL=orphan"), "tracker, warm child, child and its descendant")
+	require.Equal(t, 4, marked(t, "TRACKER_ALL=orphan"), "tracker, warm child, child and its descendant")
 	require.NoError(t, tracker.Process.Kill())
 	_ = tracker.Wait()
-	require.Eventually(t, func() bool { return marked("TRACKER_ALL=orphan") == 0 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 0 }, 5*time.Second, 5*time.Millisecond)
 }
 
 func TestResultsWaitForTheJobTracker(t *testing.T) {

@@ -3,10 +3,11 @@ package daemon
 import (
 	"bytes"
 	"os"
+	"testing"
 )
 
 // marked counts the processes that have a setting in their environment.
-func marked(setting string) int {
+func marked(_ *testing.T, setting string) int {
 	entries, _ := os.ReadDir("/proc")
 	n := 0
 	for _, e := range entries {
