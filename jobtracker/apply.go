@@ -152,6 +152,9 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		return refused(e, "the number was used before")
 	}
 	s := e.Spec
+	if s.Reduces < 0 || tooManyTasks(s) {
+		return refused(e, "%d reduces and %d maps", s.Reduces, len(s.Splits))
+	}
 	j := &jobState{view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
 		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)}}}
 	for k := range j.tasks {

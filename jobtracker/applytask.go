@@ -86,12 +86,13 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	default:
 		if e.State == job.AttemptFailed {
 			k.failures++
+			k.lastFail = e.Attempt.N
 		}
 		if k.live == 0 && k.winner < 0 && k.state == job.TaskRunning {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.log = append(j.log, logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text})
 	m.recount(j)
 	return nil
 }
@@ -121,12 +122,13 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	j.countLost(a)
 	if e.State == job.AttemptFailed {
 		k.failures++
+		k.lastFail = e.Attempt.N
 		if t := m.trackers[a.view.Tracker]; t != nil {
 			j.countFailure(k, t)
 		}
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
-	j.log = append(j.log, logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})
 	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker, Obsolete: true})
 	m.recount(j)
 	return nil
@@ -137,6 +139,8 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 	switch {
 	case a == nil || e.Job != e.Attempt.Job:
 		return refused(e, "no such attempt")
+	case !a.over():
+		return refused(e, "the attempt still runs")
 	case e.TaskState != job.TaskSucceeded && e.TaskState != job.TaskFailed || !k.state.CanBecome(e.TaskState):
 		return refused(e, "the task is %v and cannot become %v", k.state, e.TaskState)
 	case e.TaskState == job.TaskSucceeded && k.winner != e.Attempt.N:
@@ -153,19 +157,14 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 		}
 		j.outputs = append(j.outputs, c)
 	}
-	if l := j.lastEntry(a); l != nil {
-		l.taskEnd, l.taskEndAt = e.TaskState, e.Time
-	}
+	l := &j.log[a.logged]
+	l.taskEnd, l.taskEndAt = e.TaskState, e.Time
 	m.recount(j)
 	return nil
 }
 
-// lastEntry finds the last log entry of an attempt.
-func (j *jobState) lastEntry(a *attempt) *logEntry {
-	for i := len(j.log) - 1; i >= 0; i-- {
-		if j.log[i].attempt == a {
-			return &j.log[i]
-		}
-	}
-	return nil
+// record adds an entry to the job's log.
+func (j *jobState) record(l logEntry) {
+	l.attempt.logged = int32(len(j.log))
+	j.log = append(j.log, l)
 }

@@ -53,22 +53,11 @@ func (m *Machine) settleTask(j *jobState, k *task) {
 	case k.winner >= 0:
 		m.finishTask(k.attempts[k.winner], job.TaskSucceeded)
 	case k.failures >= limit:
-		m.finishTask(j.lastFailed(k), job.TaskFailed)
+		m.finishTask(k.attempts[k.lastFail], job.TaskFailed)
 	}
 	if k.live > 0 && (k.state == job.TaskSucceeded || k.state == job.TaskFailed) {
 		m.killLive(k, "the task is done without it")
 	}
-}
-
-// lastFailed finds the attempt of a task that failed last.
-func (j *jobState) lastFailed(k *task) *attempt {
-	for i := len(j.log) - 1; i >= 0; i-- {
-		l := &j.log[i]
-		if id := l.attempt.view.ID; l.state == job.AttemptFailed && k.attempts[0].view.ID.Task == id.Task {
-			return l.attempt
-		}
-	}
-	return nil
 }
 
 func (m *Machine) finishTask(a *attempt, s job.TaskState) {

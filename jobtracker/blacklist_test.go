@@ -123,5 +123,7 @@ func TestFailedJobsBlameNobody(t *testing.T) {
 	r.beat(bad, failed(failure.User, "x", mapAttempt(seq, 0, 0))...)
 	r.step(Input{Kind: InAbortDone, Job: seq})
 	require.Equal(t, job.Failed, r.state(seq))
+	info, _ := r.m.JobInfo(seq)
+	require.Contains(t, info.Text, "Task failed task_")
 	require.False(t, r.blacklisted(bad))
 }

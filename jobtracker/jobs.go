@@ -58,6 +58,8 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 		return bad(failure.Config, "mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent: want 0 to 100")
 	case s.Priority < job.VeryLow || s.Priority > job.VeryHigh:
 		return bad(failure.Config, "mapreduce.job.priority=%d: want VERY_LOW to VERY_HIGH", s.Priority)
+	case tooManyTasks(s):
+		return bad(failure.Limit, "%d tasks are more than %d", tasks, maxTasks).Fix("use larger splits or fewer reduces")
 	case m.cfg.MaxTasksPerJob >= 0 && tasks > m.cfg.MaxTasksPerJob:
 		return bad(failure.Limit, "%d tasks are more than %d", tasks, m.cfg.MaxTasksPerJob).
 			Fix("use larger splits, fewer reduces, or raise mapred.jobtracker.maxtasks.per.job")
@@ -69,6 +71,11 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 	}
 	return nil
 }
+
+// maxTasks bounds the tasks of a job, and with it the memory that one submission can take, also where no limit is configured.
+const maxTasks = 2_000_000
+
+func tooManyTasks(s *job.Spec) bool { return int64(len(s.Splits))+int64(s.Reduces) > maxTasks }
 
 var errUnknownJob = errors.New("no such job, or it was retired")
 

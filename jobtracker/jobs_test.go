@@ -95,6 +95,7 @@ func TestUnlimitedWhenNotConfigured(t *testing.T) {
 	for range 3 {
 		r.submit(spec(200, 100))
 	}
+	require.Equal(t, failure.Limit, r.step(Input{Kind: InSubmit, Spec: spec(1, maxTasks)}).Err.Kind, "but no submission may eat the memory")
 	r.register("tt", "h", "/r", 1, 1, 1)
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
@@ -207,6 +208,8 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 		{Type: event.JobSubmitted, Job: 9},
 		{Type: event.JobSubmitted, Job: seq, Spec: spec(1, 0)},
 		{Type: event.JobSubmitted, Job: 0, Spec: spec(1, 0)},
+		{Type: event.JobSubmitted, Job: 9, Spec: spec(1, -1)},
+		{Type: event.JobSubmitted, Job: 9, Spec: spec(1, maxTasks)},
 		{Type: event.JobStarted, Job: 9},
 		{Type: event.JobStarted, Job: seq},
 		{Type: event.JobPriorityChanged, Job: over},
@@ -260,6 +263,10 @@ func TestOneWinner(t *testing.T) {
 	require.ErrorContains(t, r.m.Apply(&failedTask), "has won")
 	loser := facts[1]
 	loser.Attempt.N = 1
+	require.ErrorContains(t, r.m.Apply(&loser), "still runs")
+	killed := facts[0]
+	killed.Attempt.N, killed.State = 1, job.AttemptKilled
+	require.NoError(t, r.m.Apply(&killed))
 	require.ErrorContains(t, r.m.Apply(&loser), "has not won")
 	third := event.Event{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 0, 2), Tracker: a}
 	require.Error(t, r.m.Apply(&third), "the task is won")
@@ -281,4 +288,39 @@ func TestPromisedEnd(t *testing.T) {
 	seq := r.submit(spec(1, 0))
 	r.step(Input{Kind: InKillJob, Job: seq})
 	require.ErrorContains(t, r.m.Apply(&event.Event{Type: event.JobFinished, Job: seq, JobState: job.Failed}), "promised")
+}
+
+// Facts of a damaged or foreign journal are refused or accepted, but never crash, and what was accepted can be written as
+// a snapshot and gives the same state again.
+func TestAnyFactsMayCome(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := newRig(&testing.T{})
+		small := rapid.Int32Range(-1, 3)
+		for range rapid.IntRange(0, 60).Draw(t, "facts") {
+			e := event.Event{
+				Type: event.Type(rapid.IntRange(0, 19).Draw(t, "type")), Time: int64(rapid.IntRange(0, 9).Draw(t, "time")),
+				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"), Slot: job.TaskType(rapid.IntRange(0, 2).Draw(t, "slot")),
+				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2}, N: int64(rapid.IntRange(0, 3).Draw(t, "N")) / 3,
+				State: job.AttemptState(rapid.IntRange(0, 5).Draw(t, "state")), TaskState: job.TaskState(rapid.IntRange(0, 5).Draw(t, "task state")),
+				JobState: job.State(rapid.IntRange(4, 6).Draw(t, "job state")), Kind: rapid.SampledFrom([]failure.Kind{failure.NotFound, failure.Node}).Draw(t, "kind"),
+			}
+			e.Attempt = job.Attempt{Task: job.Task{Job: e.Job, Type: job.TaskType(rapid.IntRange(0, 2).Draw(t, "tt")), Index: small.Draw(t, "index")}, N: small.Draw(t, "n")}
+			if e.Type == event.JobSubmitted {
+				e.Spec = spec(rapid.Int32Range(0, 2).Draw(t, "maps"), rapid.Int32Range(0, 2).Draw(t, "reduces"))
+			}
+			if e.Type == event.JobAborting {
+				e.JobState = max(e.JobState, job.Failed)
+			}
+			_ = r.m.Apply(&e)
+		}
+		again, err := New(r.m.cfg, r.m.policy)
+		require.NoError(t, err)
+		r.m.Snapshot(func(e *event.Event) {
+			if err := again.Apply(e); err != nil {
+				t.Fatalf("snapshot: %v", err)
+			}
+		})
+		r.m.Recovered(2_000_000, nil)
+		require.NoError(t, r.m.Err())
+	})
 }

@@ -67,6 +67,7 @@ type task struct {
 	state    job.TaskState
 	winner   int32 // number of the attempt whose success was journaled first, -1 = none
 	failures int32
+	lastFail int32 // number of the attempt that failed last; counts if failures > 0
 	live     int32 // attempts that run
 	notices  int32 // of reducers that cannot fetch the winner's output
 	end      int64 // when it got its final state
@@ -79,6 +80,7 @@ type attempt struct {
 	end         int64
 	kind        failure.Kind
 	born        int32 // length of the job's log when it started
+	logged      int32 // place of its last entry in the job's log; counts once it is over
 	text        string
 	status      string
 	counters    *job.Counters
