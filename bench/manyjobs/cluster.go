@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+)
+
+// cluster is a minicluster with one JobTracker and two TaskTrackers.
+type cluster struct {
+	dir   string
+	cmd   *exec.Cmd
+	again *exec.Cmd // the JobTracker that was started again
+}
+
+func startCluster(ctx context.Context, program, dir string) (*cluster, error) {
+	c := &cluster{dir: filepath.Join(dir, "cluster")}
+	c.cmd = exec.CommandContext(ctx, program, "minicluster", "--tasktrackers", "2", "--dir", c.dir)
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) }
+	c.cmd.WaitDelay = 30 * time.Second
+	c.cmd.Stderr = os.Stderr
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for s := bufio.NewScanner(out); s.Scan(); {
+		if strings.HasPrefix(s.Text(), "minicluster ready") {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("the minicluster did not start: %w", c.cmd.Wait())
+}
+
+func (c *cluster) stop() {
+	if c.again != nil {
+		_ = c.again.Process.Signal(os.Interrupt)
+		_ = c.again.Wait()
+	}
+	_ = c.cmd.Process.Signal(os.Interrupt)
+	_ = c.cmd.Wait()
+}
+
+// conf gives the configuration that clients of the cluster use.
+func (c *cluster) conf() (*conf.Config, error) {
+	out := conf.New()
+	for _, name := range []string{"core-site.xml", "mapred-site.xml"} {
+		if err := out.LoadFile(filepath.Join(c.dir, "conf", name)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c *cluster) pid() (int, error) {
+	if c.again != nil {
+		return c.again.Process.Pid, nil
+	}
+	b, err := os.ReadFile(filepath.Join(c.dir, "pids", "jobtracker"))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(b)))
+}
+
+// crash ends the JobTracker without warning and waits until its address is free.
+func (c *cluster) crash(ctx context.Context) error {
+	pid, err := c.pid()
+	if err != nil {
+		return err
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return err
+	}
+	for syscall.Kill(pid, 0) == nil {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// startAgain executes the JobTracker's command.
+func (c *cluster) startAgain() error {
+	log, err := os.OpenFile(filepath.Join(c.dir, "logs", "jobtracker.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	line, err := os.ReadFile(filepath.Join(c.dir, "commands", "jobtracker"))
+	if err != nil {
+		return err
+	}
+	c.again = exec.Command("sh", "-c", "exec "+string(line))
+	c.again.Stdout, c.again.Stderr = log, log
+	return c.again.Start()
+}
