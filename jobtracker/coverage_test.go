@@ -61,6 +61,12 @@ func space() map[kind]bool {
 			all[kind{what, s, input}] = true
 		}
 	}
+	for _, t := range job.JobTransitions {
+		put("job", "becomes "+t.To.String(), []string{t.From.String()}, t.From.String())
+	}
+	for _, t := range job.TaskTransitions {
+		put("task", "becomes "+t.To.String(), []string{t.From.String()}, t.From.String())
+	}
 	put("job", "kill", jobStates, "RUNNING")
 	put("job", "set priority", jobStates, "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
 	put("job", "set wrong priority", jobStates)
@@ -351,6 +357,42 @@ func (c *coverage) countLost(w *world, e *event.Event) {
 	for id, state := range c.was {
 		if _, _, a := w.m.attempt(id); a != nil && a.view.Tracker == e.Tracker && !legalPairs[kind{"attempt", state, "tracker lost"}] {
 			c.hits[kind{"attempt", state, "tracker lost"}]++
+		}
+	}
+}
+
+// states are those of the job and the task that a fact is about.
+type states struct {
+	job   job.State
+	tasks []job.TaskState
+}
+
+func statesOf(m *Machine, e *event.Event) (s states) {
+	j := m.jobs[e.Job]
+	if j == nil {
+		return s
+	}
+	s.job = j.view.State
+	if e.Type == event.JobFinished {
+		for _, tasks := range j.tasks {
+			for i := range tasks {
+				s.tasks = append(s.tasks, tasks[i].state)
+			}
+		}
+	} else if _, k := m.task(e.Attempt.Task); k != nil && e.Attempt.Job != 0 {
+		s.tasks = append(s.tasks, k.state)
+	}
+	return s
+}
+
+// changes counts the changes of state that a fact made.
+func (c *coverage) changes(before, after states) {
+	if before.job != after.job {
+		c.hits[kind{"job", before.job.String(), "becomes " + after.job.String()}]++
+	}
+	for i := range min(len(before.tasks), len(after.tasks)) {
+		if b, a := before.tasks[i], after.tasks[i]; b != a {
+			c.hits[kind{"task", b.String(), "becomes " + a.String()}]++
 		}
 	}
 }

@@ -192,9 +192,11 @@ func (w *world) write(e *event.Event) {
 	if err := history.DecodeEvent(history.AppendEvent(nil, e), &twin); err != nil {
 		w.fail("codec: %v", err)
 	}
+	before := statesOf(w.shadow, e)
 	if err := w.shadow.Apply(&twin); err != nil {
 		w.fail("replay: %v", err)
 	}
+	w.cover.changes(before, statesOf(w.shadow, e))
 }
 
 // begin hands a commit or a clean-up to a worker, after a look at whether it may begin.

@@ -1,0 +1,5 @@
+//go:build !race
+
+package jobtracker
+
+const raceDetector = false
