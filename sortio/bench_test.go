@@ -150,3 +150,13 @@ func BenchmarkTera(b *testing.B) {
 		return rows
 	})
 }
+
+// BenchmarkTiny collects one record with the default buffer: what a small task pays.
+func BenchmarkTiny(b *testing.B) {
+	benchCollect(b, 10, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), parts: 1, buffer: 100 << 20}, func(c *Collector) int {
+		if err := c.Collect(0, []byte("\x04word"), one); err != nil {
+			b.Fatal(err)
+		}
+		return 1
+	})
+}

@@ -209,15 +209,17 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	if err != nil {
 		return nil, c.fail(err)
 	}
+	if out.Index, err = last.load(); err != nil {
+		return nil, c.fail(err)
+	}
 	if err := os.Rename(last.path, out.Path); err != nil {
 		return nil, c.fail(ioError("rename", last.path, err))
 	}
-	last.path = out.Path
-	if err := writeIndex(out.IndexPath, last.index); err != nil {
+	last.remove()
+	if err := writeIndex(out.IndexPath, out.Index); err != nil {
 		return nil, c.fail(err)
 	}
-	out.Index = last.index
-	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.index.Part())
+	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.size)
 	c.release(failure.Internal)
 	c.spills = nil
 	return out, nil

@@ -142,7 +142,7 @@ func TestCollectorSortsLikeTheReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := scratch(t)
 		defer os.RemoveAll(dir)
-		parts := rapid.IntRange(1, 4).Draw(t, "parts")
+		parts := rapid.SampledFrom([]int{1, 2, 3, 4, indexInMemory + 1}).Draw(t, "parts")
 		cmp := rapid.SampledFrom([]mapreduce.Comparator{bytesOrder{}, deepOrder{}, foldOrder{}}).Draw(t, "cmp")
 		c := rapid.SampledFrom(all).Draw(t, "codec")
 		counters := &tally{}

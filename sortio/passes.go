@@ -62,7 +62,7 @@ func cheapest(spills []*spill, n int) int {
 	for i := 0; i+n <= len(spills); i++ {
 		var sum int64
 		for _, s := range spills[i : i+n] {
-			sum += s.index.Part()
+			sum += s.size
 		}
 		if best < 0 || sum < best {
 			best, at = sum, i
@@ -82,6 +82,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 		}
 	}()
 	readers := make([]reader, len(spills))
+	indexes := make([]Index, len(spills))
 	cursors := make([]cursor, 0, len(spills)+1)
 	for i, s := range spills {
 		f, err := os.Open(s.path)
@@ -89,6 +90,9 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 			return nil, ioError("open spill", s.path, err)
 		}
 		files[i] = f
+		if indexes[i], err = s.load(); err != nil {
+			return nil, err
+		}
 		cursors = append(cursors, &readers[i])
 	}
 	var last memRun
@@ -99,7 +103,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 	cw := c.newCombining(m)
 	x, err := c.write(ctx, func(w *Writer, p int) error {
 		for i, s := range spills {
-			readers[i].open(&Segment{Src: files[i], Entry: s.index[p], Codec: c.cfg.Codec, Name: s.path, Tag: uint32(i)}, recordLimit(c.cfg.MaxRecord))
+			readers[i].open(&Segment{Src: files[i], Entry: indexes[i][p], Codec: c.cfg.Codec, Name: s.path, Tag: uint32(i)}, recordLimit(c.cfg.MaxRecord))
 		}
 		if mem != nil {
 			last.open(mem, p, uint32(len(spills)))
@@ -115,7 +119,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 	}
 	cw.count()
 	for _, s := range spills {
-		c.cfg.Counters.Inc(job.FileBytesRead, s.index.Part())
+		c.cfg.Counters.Inc(job.FileBytesRead, s.size)
 		c.cfg.Counters.Inc(job.FileReadOps, 1)
 		s.remove()
 	}

@@ -13,10 +13,41 @@ import (
 // spill is a sorted file on the local disk with a segment for each partition.
 type spill struct {
 	path  string
-	index Index
+	size  int64
+	index Index // nil if it lies in a file beside it
 }
 
-func (s *spill) remove() { os.Remove(s.path) }
+// indexInMemory is the number of partitions up to which the indexes of spills stay in memory. There may be thousands of
+// spills.
+const indexInMemory = 256
+
+func newSpill(path string, x Index) (*spill, error) {
+	s := &spill{path: path, size: x.Part(), index: x}
+	if len(x) > indexInMemory {
+		if err := writeIndex(s.indexPath(), x); err != nil {
+			s.remove()
+			return nil, err
+		}
+		s.index = nil
+	}
+	return s, nil
+}
+
+func (s *spill) indexPath() string { return s.path + ".index" }
+
+func (s *spill) load() (Index, error) {
+	if s.index != nil {
+		return s.index, nil
+	}
+	return ReadIndex(s.indexPath())
+}
+
+func (s *spill) remove() {
+	os.Remove(s.path)
+	if s.index == nil {
+		os.Remove(s.indexPath())
+	}
+}
 
 // create opens the next spill file for writing.
 func (c *Collector) create() (*Writer, error) {
@@ -46,7 +77,7 @@ func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) er
 	if err == nil {
 		var index Index
 		if index, err = w.Close(); err == nil {
-			return &spill{w.path, index}, nil
+			return newSpill(w.path, index)
 		}
 	}
 	w.Abort()
