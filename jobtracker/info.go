@@ -32,14 +32,12 @@ type TaskEvent struct {
 // JobInfo is a job with what only drivers and pages need.
 type JobInfo struct {
 	*scheduler.Job
-	Finish     int64 // milliseconds since the epoch, 0 = not over
-	Kind       failure.Kind
-	Text       string   // why it failed or was killed
-	Failed     [2]int32 // tasks that failed for good
-	Waiting    [2]int32 // tasks without an attempt, slow start or not
-	Progress   [2]int32 // of maps and reduces, millionths
-	KillWanted bool
-	Ending     bool // the commit or clean-up was asked for
+	Finish   int64 // milliseconds since the epoch, 0 = not over
+	Kind     failure.Kind
+	Text     string   // why it failed or was killed
+	Failed   [2]int32 // tasks that failed for good
+	Waiting  [2]int32 // tasks without an attempt, slow start or not
+	Progress [2]int32 // of maps and reduces, millionths
 }
 
 // AttemptInfo is an attempt with what only drivers and pages need.
@@ -54,15 +52,6 @@ type AttemptInfo struct {
 	Counters    *job.Counters // as last reported; nil = none yet
 	Manifest    []job.OutputFile
 	Winner      bool
-}
-
-// TaskInfo is a task's state.
-type TaskInfo struct {
-	State    job.TaskState
-	Winner   int32 // number of the winning attempt, -1 = none
-	Failures int32
-	Attempts int32
-	Finish   int64
 }
 
 // TrackerInfo is a tracker with what only drivers and pages need.
@@ -93,9 +82,6 @@ func (m *Machine) Policy() scheduler.Policy { return m.policy }
 // AllJobs lists all known jobs by number, finished ones too.
 func (m *Machine) AllJobs() []int32 { return m.order }
 
-// FinishedJobs lists the known jobs that are over in the order in which they ended.
-func (m *Machine) FinishedJobs() []int32 { return m.finished }
-
 // LastJob is the highest job number ever used.
 func (m *Machine) LastJob() int32 { return m.used.last() }
 
@@ -121,7 +107,7 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 		return JobInfo{}, false
 	}
 	return JobInfo{Job: &j.view, Finish: j.finish, Kind: j.kind, Text: j.text, Failed: j.failed, Waiting: j.pending,
-		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}, KillWanted: j.killWanted, Ending: j.asked}, true
+		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
 }
 
 // progress is the mean over the tasks of a type, in millionths; a job without such tasks is at 0 until it has succeeded.
@@ -157,24 +143,6 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 	c := &job.Counters{}
 	j.total(c, running)
 	return c
-}
-
-// TaskInfo tells about a task.
-func (m *Machine) TaskInfo(id job.Task) (TaskInfo, bool) {
-	_, k := m.task(id)
-	if k == nil {
-		return TaskInfo{}, false
-	}
-	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.failures, Attempts: int32(len(k.attempts)), Finish: k.end}, true
-}
-
-// AttemptInfo tells about an attempt.
-func (m *Machine) AttemptInfo(id job.Attempt) (AttemptInfo, bool) {
-	_, k, a := m.attempt(id)
-	if a == nil {
-		return AttemptInfo{}, false
-	}
-	return a.info(k), true
 }
 
 func (a *attempt) info(k *task) AttemptInfo {
@@ -239,9 +207,6 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 	}
 	return buf
 }
-
-// AllTrackers lists the handles of all known trackers, lost ones too as long as a known job has attempts there.
-func (m *Machine) AllTrackers() []int32 { return m.handles }
 
 // TrackerInfo tells about a tracker, live or lost.
 func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {

@@ -339,7 +339,7 @@ func TestFinishedJobsRetire(t *testing.T) {
 	require.NotNil(t, r.m.Job(a2))
 	r.finishEmpty("b")
 	require.Nil(t, r.m.Job(a2), "the oldest of all")
-	require.Len(t, r.m.FinishedJobs(), 3)
+	require.Len(t, r.m.finished, 3)
 	require.True(t, r.m.WasUsed(a1))
 	require.Equal(t, failure.Exists, r.step(Input{Kind: InSubmit, Job: a1, Spec: spec(0, 0)}).Err.Kind)
 	require.Len(t, r.m.keys, 3)

@@ -171,7 +171,7 @@ func TestLeaveOfAnUnknownTracker(t *testing.T) {
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	require.Equal(t, 1, r.count(event.TrackerLost))
-	require.Empty(t, r.m.AllTrackers(), "nobody refers to it any more")
+	require.Empty(t, r.m.handles, "nobody refers to it any more")
 }
 
 func TestExcludedHosts(t *testing.T) {
