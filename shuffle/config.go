@@ -56,8 +56,8 @@ type Config struct {
 	// (mapreduce.reduce.shuffle.retry-delay.max.ms). 0 = 250 ms and 1 minute. Hadoop starts with 10 s.
 	RetryBase, RetryMax time.Duration
 	// MaxFetchFailures is how many failures to connect for one map are reported as one
-	// (mapreduce.reduce.shuffle.maxfetchfailures); 0 = 10. An answer that is wrong, missing or breaks off is reported at
-	// once, as with mapreduce.reduce.shuffle.notify.readerror.
+	// (mapreduce.reduce.shuffle.maxfetchfailures); 0 = 10. An answer that is wrong, breaks off or does not come within
+	// ReadTimeout is reported at once, as with mapreduce.reduce.shuffle.notify.readerror.
 	MaxFetchFailures int
 	// FetchFailed is called from Run when a failure is reported.
 	FetchFailed func(mapIndex, attempt int32)

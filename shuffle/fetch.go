@@ -84,7 +84,7 @@ func (f *fetcher) fetch(ctx context.Context, addr string, targets []target, done
 	}
 	resp, err := f.request(ctx, addr, targets)
 	if err != nil {
-		c := &cause{err: err, counter: job.ShuffleConnection, connect: true, fatal: ctx.Err() != nil}
+		c := &cause{err: err, counter: job.ShuffleConnection, connect: !stalled(err), fatal: ctx.Err() != nil}
 		for _, t := range targets {
 			done(t, c)
 		}
@@ -133,6 +133,12 @@ func (f *fetcher) request(ctx context.Context, addr string, targets []target) (*
 	}
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
 	return nil, failure.New(statusKind(resp.StatusCode), "fetch map output", addr, fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text))))
+}
+
+// stalled tells a host that accepts connections and then says nothing from one that cannot be reached.
+func stalled(err error) bool {
+	var op *net.OpError
+	return failure.Is(err, failure.Timeout) && errors.As(err, &op) && op.Op != "dial"
 }
 
 func statusKind(code int) failure.Kind {

@@ -17,10 +17,22 @@ type Entry struct {
 	Raw   int64  // length of the records before compression, without frame headers
 	Part  int64  // length in the file
 	CRC   uint32 // checksum of the last frame, which covers all of them
+	// MaxKey is the length of the largest key, in bytes: a merge holds one key of each run, so it tells what a merge of how
+	// many runs takes.
+	MaxKey uint32
 }
 
 // Index lists the segments of a file, one a partition.
 type Index []Entry
+
+// MaxKey gives the length of the largest key of all segments.
+func (x Index) MaxKey() int64 {
+	var n uint32
+	for _, e := range x {
+		n = max(n, e.MaxKey)
+	}
+	return int64(n)
+}
 
 // Part gives the bytes that all segments take in the file.
 func (x Index) Part() (n int64) {
@@ -32,9 +44,9 @@ func (x Index) Part() (n int64) {
 
 // The index file: magic, number of entries, the entries, CRC-32C over all before it. Big-endian, as Hadoop's.
 const (
-	indexMagic = "HIX1"
+	indexMagic = "HIX2"
 	indexHead  = 8
-	entrySize  = 28
+	entrySize  = 32
 	// maxIndex bounds the size of an index file that a reader believes.
 	maxIndex = indexHead + entrySize*MaxPartitions + 4
 )
@@ -52,6 +64,7 @@ func (x Index) MarshalBinary() ([]byte, error) {
 		b = binary.BigEndian.AppendUint64(b, uint64(e.Raw))
 		b = binary.BigEndian.AppendUint64(b, uint64(e.Part))
 		b = binary.BigEndian.AppendUint32(b, e.CRC)
+		b = binary.BigEndian.AppendUint32(b, e.MaxKey)
 	}
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
 }
@@ -75,10 +88,11 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 	out := make(Index, n)
 	for i, p := 0, body[indexHead:]; i < len(out); i, p = i+1, p[entrySize:] {
 		e := Entry{
-			Start: int64(binary.BigEndian.Uint64(p)),
-			Raw:   int64(binary.BigEndian.Uint64(p[8:])),
-			Part:  int64(binary.BigEndian.Uint64(p[16:])),
-			CRC:   binary.BigEndian.Uint32(p[24:]),
+			Start:  int64(binary.BigEndian.Uint64(p)),
+			Raw:    int64(binary.BigEndian.Uint64(p[8:])),
+			Part:   int64(binary.BigEndian.Uint64(p[16:])),
+			CRC:    binary.BigEndian.Uint32(p[24:]),
+			MaxKey: binary.BigEndian.Uint32(p[28:]),
 		}
 		if e.Start < 0 || e.Raw < 0 || e.Part < 0 || e.Start+e.Part < 0 {
 			return bad("partition %d has a negative length", i)

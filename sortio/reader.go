@@ -57,8 +57,8 @@ func (r *reader) more() error {
 
 // next goes to the next record. Whatever of the current one was not read is skipped.
 func (r *reader) next() (bool, error) {
-	if cap(r.keyBuf)|cap(r.valBuf) > maxFrame {
-		r.forget()
+	if cap(r.valBuf) > maxFrame {
+		r.valBuf, r.curVal = nil, nil
 	}
 	if r.pending > 0 {
 		if err := r.skip(); err != nil {
@@ -68,6 +68,7 @@ func (r *reader) next() (bool, error) {
 	if r.pos == len(r.buf) {
 		switch err := r.more(); {
 		case err == io.EOF:
+			r.forgetKey()
 			return false, nil
 		case err != nil:
 			return false, err
@@ -84,6 +85,7 @@ func (r *reader) next() (bool, error) {
 		mid := r.pos + klen
 		r.curKey, r.curVal = r.buf[r.pos:mid:mid], r.buf[mid:end:end]
 		r.pos = end
+		r.forgetKey()
 		return true, nil
 	}
 	return true, r.spanning(klen, vlen)
@@ -109,8 +111,8 @@ func (r *reader) lengths(klen, vlen *int) error {
 	if k > maxLength || v > maxLength {
 		return r.frames.corrupt("record with a key of %d and a value of %d bytes", k, v)
 	}
-	if k+v > uint64(r.max) {
-		return TooLarge(r.frames.what, int64(k+v), int64(r.max))
+	if k+v > uint64(r.max) || k > uint64(keyLimit(int64(r.max))) {
+		return TooLarge(r.frames.what, int64(k), int64(v), int64(r.max))
 	}
 	*klen, *vlen = int(k), int(v)
 	return nil
@@ -183,13 +185,11 @@ func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 	return b, nil
 }
 
-// forget gives up the buffers of a huge record: of many runs, each would otherwise keep its largest.
-func (r *reader) forget() {
+// forgetKey gives up the buffer of a huge key that the next one does not need: of many runs, each would otherwise keep its
+// largest. (That of a huge value is given up with the record.)
+func (r *reader) forgetKey() {
 	if cap(r.keyBuf) > maxFrame {
-		r.keyBuf, r.curKey = nil, nil
-	}
-	if cap(r.valBuf) > maxFrame {
-		r.valBuf, r.curVal = nil, nil
+		r.keyBuf = nil
 	}
 }
 
@@ -215,8 +215,16 @@ func (r *reader) early(err error) error {
 	return err
 }
 
-// TooLarge is the error for a record of n bytes where no more than max fit. where says which record it is.
-func TooLarge(where string, n, max int64) error {
-	return failure.New(failure.RecordTooLarge, "hold record", where, fmt.Errorf("key and value have %d bytes, at most %d fit", n, max)).
+// keyLimit bounds a key where max bytes bound a record. A merge holds the keys of two runs at least, its result the key of the
+// group, and a reducer may have a copy.
+func keyLimit(max int64) int64 { return max / 4 }
+
+// TooLarge is the error for a record where no more than max bytes fit. where says which record it is.
+func TooLarge(where string, key, value, max int64) error {
+	err := fmt.Errorf("key and value have %d bytes, at most %d fit", key+value, max)
+	if limit := keyLimit(max); key > limit {
+		err = fmt.Errorf("the key has %d bytes, at most %d fit", key, limit)
+	}
+	return failure.New(failure.RecordTooLarge, "hold record", where, err).
 		Fix("raise mapreduce.map.memory.mb and mapreduce.reduce.memory.mb")
 }

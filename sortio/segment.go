@@ -30,6 +30,7 @@ type Writer struct {
 	off    int64
 	count  Counters
 	recs   int64
+	maxKey int // of the current segment
 	head   [3 * binary.MaxVarintLen64]byte
 }
 
@@ -70,6 +71,7 @@ func (w *Writer) Append(tag uint32, key, value []byte) error {
 	h = binary.AppendUvarint(h, uint64(len(key)))
 	h = binary.AppendUvarint(h, uint64(len(value)))
 	w.recs++
+	w.maxKey = max(w.maxKey, len(key))
 	f := &w.frames
 	if len(h)+len(key)+len(value) <= f.room() {
 		f.buf = append(append(append(f.buf, h...), key...), value...)
@@ -78,9 +80,10 @@ func (w *Writer) Append(tag uint32, key, value []byte) error {
 	return w.check(firstError(f.write(h), f.write(key), f.write(value)))
 }
 
-// appendRaw adds a record that is already in the form it has in a file without tags.
-func (w *Writer) appendRaw(rec []byte) error {
+// appendRaw adds a record that is already in the form it has in a file without tags; key is the length of its key.
+func (w *Writer) appendRaw(rec []byte, key int) error {
 	w.recs++
+	w.maxKey = max(w.maxKey, key)
 	f := &w.frames
 	if len(rec) <= f.room() {
 		f.buf = append(f.buf, rec...)
@@ -95,8 +98,9 @@ func (w *Writer) EndSegment() error {
 	if err := w.check(f.flush()); err != nil {
 		return err
 	}
-	w.index = append(w.index, Entry{Start: w.off, Raw: f.raw, Part: f.stored, CRC: f.crc})
+	w.index = append(w.index, Entry{Start: w.off, Raw: f.raw, Part: f.stored, CRC: f.crc, MaxKey: uint32(w.maxKey)})
 	w.off += f.stored
+	w.maxKey = 0
 	f.start()
 	return nil
 }

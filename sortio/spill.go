@@ -103,8 +103,8 @@ func (c *Collector) spillBuffer(ctx context.Context) error {
 			metas := s.part(p)
 			for i, m := range metas {
 				c.buf.touch(metas, i)
-				_, _, n := parseRecord(c.buf.arena[m.off:])
-				if err := w.appendRaw(c.buf.arena[m.off : int(m.off)+n]); err != nil {
+				key, _, n := parseRecord(c.buf.arena[m.off:])
+				if err := w.appendRaw(c.buf.arena[m.off:int(m.off)+n], len(key)); err != nil {
 					return err
 				}
 			}
