@@ -133,6 +133,22 @@ func TestCrashAfterEveryWrite(t *testing.T) {
 	require.Greater(t, len(points.stages), 10)
 
 	for n, stage := range points.stages {
+		t.Run(fmt.Sprint("nobody comes again ", n, " ", filepath.Base(stage)), func(t *testing.T) {
+			c.t = t
+			points.restore(n)
+			c.start()
+			list, err := c.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+			require.NoError(t, err)
+			if len(list.Job) > 0 {
+				t.Skip("the job counts")
+			}
+			c.sweepLost(c.ctx())
+			require.NoDirExists(t, c.out("out"))
+			require.Equal(t, []string{"last"}, names(t, filepath.Join(c.root, "mapred/jobtracker/jobs")))
+			require.NoError(t, c.stop())
+		})
+	}
+	for n, stage := range points.stages {
 		t.Run(fmt.Sprint(n, " ", filepath.Base(stage)), func(t *testing.T) {
 			c.t = t
 			points.restore(n)

@@ -242,3 +242,54 @@ func TestRecordedInputsDecideTheSame(t *testing.T) {
 	require.Greater(t, r.Decisions, int64(15))
 	require.Equal(t, hash.String(), r.Hash)
 }
+
+// compacting is a journal that wants a snapshot after every few writes.
+type compacting struct {
+	factLog
+	writes int
+}
+
+func (l *compacting) Append(b []byte) error {
+	l.writes++
+	return l.factLog.Append(b)
+}
+
+func (l *compacting) Rotate(b []byte) error {
+	l.writes = 0
+	return l.factLog.Rotate(b)
+}
+
+func (l *compacting) Grown() bool { return l.writes > 3 }
+
+// Jobs run, and survive a restart, while the journal is replaced again and again.
+func TestCompactionUnderLoad(t *testing.T) {
+	c := newCluster(t)
+	c.prepare = func(d *Daemon) { d.log = &compacting{factLog: d.log} }
+	c.start()
+	tracker := newFakeTracker(t, c, "t1")
+	tracker.run()
+	x := c.client()
+	var last job.ID
+	for i := range 10 {
+		s, err := x.Submit(c.ctx(), c.job("j"+itoa(i), 3, 1))
+		require.NoError(t, err)
+		if i == 9 {
+			tracker.hold("r")
+			last = s.ID
+			break
+		}
+		_, err = x.Wait(c.ctx(), s.ID, nil)
+		require.NoError(t, err)
+	}
+	require.NoError(t, c.stop())
+	files, err := filepath.Glob(filepath.Join(c.root, "mapred/jobtracker/journal-*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	c.start()
+	tracker.release("r")
+	_, err = x.Wait(c.ctx(), last, nil)
+	require.NoError(t, err)
+	list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+	require.NoError(t, err)
+	require.Len(t, list.Job, 10)
+}

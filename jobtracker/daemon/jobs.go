@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ type jobs struct {
 	mu   sync.Mutex
 	live map[int32]*tracker.JobInfo
 	over []*tracker.JobInfo // of the start: jobs that ended and were not cleared up behind
+	lost []*tracker.JobInfo // of the start: submissions that a crash cut off; their clients may come again
 
 	reserveMu sync.Mutex
 	reserved  int32 // highest number that was handed out
@@ -51,19 +53,18 @@ func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error
 			continue
 		}
 		name := filepath.Join(j.dir, e.Name())
-		if !m.WasUsed(seq) {
-			os.Remove(name)
-			continue
-		}
 		info, err := readInfo(name)
 		if err != nil {
 			log.Error("a job's file cannot be read; its tasks will not start", "job", seq, "error", err)
 			continue
 		}
-		if known := m.Job(seq); known != nil && !known.State.Terminal() {
-			j.live[seq] = info
-		} else {
+		switch known := m.Job(seq); {
+		case !m.WasUsed(seq):
+			j.lost = append(j.lost, info)
+		case known == nil || known.State.Terminal():
 			j.over = append(j.over, info)
+		default:
+			j.live[seq] = info
 		}
 	}
 	return j, nil
@@ -123,7 +124,8 @@ func (j *jobs) wasReserved(seq int32) bool {
 	return seq > 0 && seq <= j.reserved
 }
 
-// add makes a job known to trackers; it must be durable before the job is submitted to the machine.
+// add makes a job known to trackers. It comes before the first trace that the job leaves elsewhere, so that a crash leaves
+// nothing that nobody knows of.
 func (j *jobs) add(info *tracker.JobInfo) error {
 	b, err := proto.Marshal(info)
 	if err != nil {
@@ -172,6 +174,42 @@ func (j *jobs) forget(seq int32) {
 func (j *jobs) drop(seq int32) {
 	j.forget(seq)
 	os.Remove(j.path(seq))
+}
+
+// abandoned takes the submissions that a crash cut off.
+func (j *jobs) abandoned() []*tracker.JobInfo {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list := j.lost
+	j.lost = nil
+	return list
+}
+
+// claimed tells whether an unfinished job claimed its output directory under a name.
+func (j *jobs) claimed(owner string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, info := range j.live {
+		if info.Owner == owner {
+			return true
+		}
+	}
+	return false
+}
+
+// repeated drops what a crash left of an earlier submission that has come again, under another number, and been admitted.
+func (j *jobs) repeated(by *tracker.JobInfo) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost = slices.DeleteFunc(j.lost, func(old *tracker.JobInfo) bool {
+		if old.Owner != by.Owner {
+			return false
+		}
+		if old.Job != by.Job {
+			os.Remove(j.path(old.Job))
+		}
+		return true
+	})
 }
 
 func errNoJob(op string, id job.ID) error {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"os"
 	"path"
 	"strconv"
 
@@ -155,21 +156,23 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.Submit
 	return s, d.history.saveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
 }
 
-// admit makes the output directory and the job's own files, then hands the job to the machine. If the machine refuses it,
+// admit makes the job's own files and its output directory, then hands the job to the machine. If the machine refuses it,
 // everything is taken back.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
-	if s.fs != nil {
-		unlock, err := d.keys.lock(ctx, "output "+s.spec.OutputDir)
-		if err != nil {
-			return job.ID{}, err
-		}
-		defer unlock()
-		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.owner()) }); err != nil {
-			return job.ID{}, err
-		}
+	unlock, err := d.keys.lock(ctx, "output "+s.spec.OutputDir)
+	if err != nil {
+		return job.ID{}, err
 	}
+	defer unlock()
+	s.info.Owner = s.owner()
 	if err := d.jobs.add(s.info); err != nil {
-		return job.ID{}, errors.Join(err, d.takeBack(s))
+		return job.ID{}, err
+	}
+	if s.fs != nil {
+		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.info.Owner) }); err != nil {
+			d.forgetSubmission(s.id)
+			return job.ID{}, err
+		}
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
 	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })
@@ -179,14 +182,20 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	if err != nil {
 		return job.ID{}, errors.Join(err, d.takeBack(s))
 	}
+	d.jobs.repeated(s.info)
 	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User, "maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }
 
 func (d *Daemon) takeBack(s *submission) error {
-	d.jobs.drop(s.id.Seq)
+	d.forgetSubmission(s.id)
 	if s.fs == nil {
 		return nil
 	}
 	return asUser(s.spec.User, func() error { return commit.Abort(context.Background(), s.fs, s.out, nil) })
+}
+
+func (d *Daemon) forgetSubmission(id job.ID) {
+	d.jobs.drop(id.Seq)
+	os.Remove(d.history.confFile(id))
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"time"
 
+	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -15,8 +17,11 @@ const (
 	sweepAge = 24 * time.Hour
 )
 
-// sweep removes, now and then, what clients staged and never submitted because they were killed.
+// sweep removes, now and then, what clients staged and never submitted because they were killed, and what a crash of the
+// JobTracker left of submissions that nobody repeated.
 func (d *Daemon) sweep(ctx context.Context) error {
+	abandoned := time.NewTimer(sweepAge)
+	defer abandoned.Stop()
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
@@ -27,6 +32,8 @@ func (d *Daemon) sweep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
+		case <-abandoned.C:
+			d.sweepLost(ctx)
 		}
 	}
 }
@@ -59,4 +66,41 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 		}
 	}
 	return nil
+}
+
+// sweepLost takes back the claims of submissions that a crash cut off and that did not come again.
+func (d *Daemon) sweepLost(ctx context.Context) {
+	for _, info := range d.jobs.abandoned() {
+		if err := d.unclaim(ctx, info); err != nil {
+			d.cfg.Log.Warn("an abandoned output directory stays behind", "directory", info.OutputDir, "error", err)
+		}
+	}
+}
+
+// unclaim forgets a submission and removes its output directory, if that is still the submission's own.
+func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
+	unlock, err := d.keys.lock(ctx, "output "+info.OutputDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if d.jobs.claimed(info.Owner) {
+		return nil // it has come again
+	}
+	defer d.forgetSubmission(job.ID{Cluster: d.cluster, Seq: info.Job})
+	if info.OutputDir == "" {
+		return nil
+	}
+	fs, out, err := d.cfg.FS.Resolve(info.OutputDir)
+	if err != nil {
+		return err
+	}
+	_, err = fs.Stat(ctx, path.Join(out, commit.Temporary, info.Owner))
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return asUser(info.User, func() error { return commit.Abort(ctx, fs, out, nil) })
 }

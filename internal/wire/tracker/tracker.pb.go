@@ -1059,6 +1059,7 @@ type JobInfo struct {
 	TasksPerChild  int32                  `protobuf:"varint,14,opt,name=tasks_per_child,json=tasksPerChild,proto3" json:"tasks_per_child,omitempty"` // mapreduce.job.jvm.numtasks, -1 = any number
 	User           string                 `protobuf:"bytes,15,opt,name=user,proto3" json:"user,omitempty"`
 	SplitOffset    []int64                `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
+	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"` // name under which the JobTracker claimed the output directory
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1203,6 +1204,13 @@ func (x *JobInfo) GetSplitOffset() []int64 {
 		return x.SplitOffset
 	}
 	return nil
+}
+
+func (x *JobInfo) GetOwner() string {
+	if x != nil {
+		return x.Owner
+	}
+	return ""
 }
 
 type CompletionsRequest struct {
@@ -1582,7 +1590,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xd7\x03\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xed\x03\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -1602,7 +1610,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\ftask_timeout\x18\r \x01(\x03R\vtaskTimeout\x12&\n" +
 	"\x0ftasks_per_child\x18\x0e \x01(\x05R\rtasksPerChild\x12\x12\n" +
 	"\x04user\x18\x0f \x01(\tR\x04user\x12!\n" +
-	"\fsplit_offset\x18\x10 \x03(\x03R\vsplitOffset\"\x87\x01\n" +
+	"\fsplit_offset\x18\x10 \x03(\x03R\vsplitOffset\x12\x14\n" +
+	"\x05owner\x18\x11 \x01(\tR\x05owner\"\x87\x01\n" +
 	"\x12CompletionsRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x10\n" +
