@@ -42,6 +42,17 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 		time.Sleep(time.Minute)
+	case "fallback": // tells in which mode a process could be started, best first
+		s := NewSpawner(Namespace)
+		for range 2 {
+			tree, err := s.Start(spec(nil, "quit", "0"))
+			if err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			_, _ = tree.Wait()
+			fmt.Fprintln(os.NewFile(3, "pipe"), tree.Mode(), "then", s.Mode())
+		}
 	case "owner": // owns a Spawner and a tree, and waits to be killed
 		mode, _ := strconv.Atoi(os.Args[1])
 		s := NewSpawner(Mode(mode))

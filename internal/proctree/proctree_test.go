@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -76,6 +77,7 @@ func TestKillEndsDescendantsInOtherSessions(t *testing.T) {
 		require.Equal(t, syscall.SIGKILL, exit.Signal)
 		f.requireGone(t)
 		require.NoError(t, tree.Kill(), "a tree that is gone can be killed again")
+		require.True(t, tree.gone, "its number may belong to another process now")
 	})
 }
 
@@ -113,6 +115,33 @@ func TestNothingSurvivesTheOwner(t *testing.T) {
 			f.requireGone(t)
 		})
 	}
+}
+
+// Without root the first mode is refused, and what was refused once is not tried again.
+func TestFallBackWithoutRoot(t *testing.T) {
+	f := newFamily(t)
+	c := helper("fallback")
+	c.ExtraFiles = []*os.File{f.w}
+	if os.Getuid() == 0 {
+		dir, err := os.MkdirTemp("", "proctree")
+		require.NoError(t, err)
+		defer os.RemoveAll(dir)
+		require.NoError(t, os.Chmod(dir, 0o755))
+		b, err := os.ReadFile(c.Path)
+		require.NoError(t, err)
+		c.Path = dir + "/helper"
+		require.NoError(t, os.WriteFile(c.Path, b, 0o755))
+		c.Args[0], c.Dir = c.Path, dir
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	require.NoError(t, c.Run())
+	f.w.Close()
+	got, err := io.ReadAll(f.in)
+	require.NoError(t, err)
+	require.Contains(t, []string{
+		strings.Repeat("user and pid namespace then user and pid namespace\n", 2),
+		strings.Repeat("process group then process group\n", 2),
+	}, string(got))
 }
 
 func TestCloseKillsTrees(t *testing.T) {
@@ -157,9 +186,9 @@ func TestExit(t *testing.T) {
 	require.Equal(t, "Task process exited.", Exit{}.String())
 }
 
-func TestStartErrors(t *testing.T) {
-	s := NewSpawner(Namespace)
-	defer s.Close()
+func TestStartErrors(t *testing.T) { eachMode(t, startErrors) }
+
+func startErrors(t *testing.T, s *Spawner, _ Mode) {
 	_, err := s.Start(Spec{Path: "/nonexistent/program", Args: []string{"x"}})
 	require.True(t, failure.Is(err, failure.NotFound), err)
 
