@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"google.golang.org/grpc"
@@ -126,9 +127,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	clock := newClock(last)
 	d.owner = newOwner(m, clock)
 	d.owner.fact, d.owner.out, d.owner.beforeRotate = d.fact, d.out, d.history.sync
-	if d.record != nil {
-		d.owner.record = d.record.input
-	}
+	d.owner.record = d.record
 	now := clock.now()
 	d.record.recovered(now)
 	d.first = m.Recovered(now, nil)
@@ -149,11 +148,24 @@ func listen(key, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Addr gives the address of the RPC server.
-func (d *Daemon) Addr() string { return d.rpc.Addr().String() }
+// Addr gives the address of the RPC server as others reach it.
+func (d *Daemon) Addr() string { return reachable(d.rpc.Addr()) }
 
-// HTTPAddr gives the address of the web server.
-func (d *Daemon) HTTPAddr() string { return d.web.Addr().String() }
+// HTTPAddr gives the address of the web server as others reach it.
+func (d *Daemon) HTTPAddr() string { return reachable(d.web.Addr()) }
+
+// reachable puts this machine's name in the place of "all addresses".
+func reachable(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a.String()
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return a.String()
+	}
+	return net.JoinHostPort(name, strconv.Itoa(tcp.Port))
+}
 
 // Cluster gives the identifier inside job ids, and how often a JobTracker was started on this directory before.
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }

@@ -28,8 +28,8 @@ type owner struct {
 	// returns what to do once the step is durable.
 	fact func(*event.Event)
 	out  func(*jobtracker.Output) func()
-	// record hears every input, for --record-inputs; may be nil.
-	record func(*jobtracker.Input)
+	// record hears every input, for --record-inputs; nil = nobody wants it.
+	record *recorder
 	// beforeRotate is called by the writer before facts disappear from the journal.
 	beforeRotate func()
 
@@ -100,6 +100,7 @@ func (o *owner) serve(ctx context.Context) error {
 			o.handle(c)
 		case full <- o.cur:
 			o.cur = &batch{}
+			o.record.flush()
 		case <-tick:
 			o.tick()
 			timer.Reset(o.untilTick())
@@ -167,9 +168,7 @@ func (o *owner) step(in *jobtracker.Input, answer func(*jobtracker.Output) func(
 		o.req++
 		in.Req = o.req
 	}
-	if o.record != nil {
-		o.record(in)
-	}
+	o.record.input(in)
 	o.outs = o.m.Step(in, o.outs[:0])
 	o.take(o.outs, answer)
 }

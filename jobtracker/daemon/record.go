@@ -55,9 +55,22 @@ func (r *recorder) recovered(now int64) {
 }
 
 func (r *recorder) input(in *jobtracker.Input) {
+	if r == nil {
+		return
+	}
 	b, err := inputlog.AppendRecord(r.buf[:0], in)
 	r.write(b, err)
 	r.buf = b
+}
+
+// flush hands to the system what was recorded, so that a kill of this process loses little of it.
+func (r *recorder) flush() {
+	if r == nil {
+		return
+	}
+	if err := r.w.Flush(); r.err == nil {
+		r.err = err
+	}
 }
 
 func (r *recorder) write(b []byte, err error) {
