@@ -72,13 +72,9 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	k.live--
 	j.view.Running[e.Attempt.Type]--
 	j.countEnd(a)
-	if t := m.trackers[a.view.Tracker]; t != nil {
-		t.run = slices.DeleteFunc(t.run, func(o *attempt) bool { return o == a })
-		m.use(t, a.view.Slot, -1)
-		if e.State == job.AttemptFailed {
-			j.countFailure(k, t)
-		}
-	}
+	t := m.trackers[a.view.Tracker]
+	t.run = slices.DeleteFunc(t.run, func(o *attempt) bool { return o == a })
+	m.use(t, a.view.Slot, -1)
 	switch e.State {
 	case job.AttemptSucceeded:
 		a.view.Progress = million
@@ -87,6 +83,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		if e.State == job.AttemptFailed {
 			k.failures++
 			k.lastFail = e.Attempt.N
+			j.countFailure(k, t)
 		}
 		if k.live == 0 && k.winner < 0 && k.state == job.TaskRunning {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
@@ -123,9 +120,7 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	if e.State == job.AttemptFailed {
 		k.failures++
 		k.lastFail = e.Attempt.N
-		if t := m.trackers[a.view.Tracker]; t != nil {
-			j.countFailure(k, t)
-		}
+		j.countFailure(k, m.trackers[a.view.Tracker])
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})

@@ -29,7 +29,7 @@ func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.K
 func (m *Machine) endLive(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	t := m.trackers[a.view.Tracker]
 	m.finishAttempt(a, how, kind, text)
-	if t != nil && !t.lost {
+	if !t.lost {
 		m.die(t, a.view.ID, a.view.Slot)
 		m.tell(t)
 	}
@@ -95,11 +95,11 @@ func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 // blacklistForJob puts a tracker on the job's list once too many of the job's attempts failed there.
 func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 	t := m.trackers[a.view.Tracker]
-	if t == nil || j.view.Spec.TrackerFailures <= 0 {
+	if j.view.Spec.TrackerFailures <= 0 {
 		return
 	}
 	b := j.blameOf(t.who)
-	if b == nil || b.listed || b.failures < j.view.Spec.TrackerFailures {
+	if b.listed || b.failures < j.view.Spec.TrackerFailures {
 		return
 	}
 	e := m.fact(event.TrackerBlacklisted)

@@ -64,7 +64,7 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	}
 	m.sift(t, r)
 	for i := range r.Attempts {
-		m.hearAttempt(t, &r.Attempts[i], r.Seq)
+		m.hearAttempt(t, &r.Attempts[i])
 	}
 	m.missing(t, r)
 	for i := range r.Refused {
@@ -98,7 +98,7 @@ func (m *Machine) sift(t *tracker, r *Report) {
 }
 
 // hearAttempt takes one line of a report; one that is not or no longer among the tracker's orders is ignored.
-func (m *Machine) hearAttempt(t *tracker, r *AttemptReport, seq uint64) {
+func (m *Machine) hearAttempt(t *tracker, r *AttemptReport) {
 	j, k, a := m.attempt(r.Attempt)
 	if a == nil || a.over() || a.view.Tracker != t.view.Handle {
 		return

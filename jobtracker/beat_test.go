@@ -247,6 +247,18 @@ func TestFetchFailures(t *testing.T) {
 	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map], "notices of the old output say nothing of the new")
 }
 
+// A map whose output cannot be fetched runs elsewhere, and its tracker is blamed as for any failure.
+func TestLostOutputsAreTheTrackersFault(t *testing.T) {
+	r := newRig(t)
+	seq, a, b := shuffling(r, 1)
+	r.m.jobs[seq].view.Spec.TrackerFailures = 1
+	c := r.register("c", "h3", "/r", 1, 1, 0)
+	r.report(&Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: notices(seq, 0, 0, 0)})
+	require.Empty(t, r.beat(a).Run)
+	require.Len(t, r.beat(c).Run, 1)
+	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).listed)
+}
+
 func TestFewFetchFailuresAmongManyReduces(t *testing.T) {
 	r := newRig(t)
 	seq, _, b := shuffling(r, 8)

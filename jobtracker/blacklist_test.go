@@ -61,10 +61,12 @@ func TestClusterBlacklist(t *testing.T) {
 	require.True(t, r.blacklisted(bad))
 	require.Equal(t, at, r.m.NextDeadline())
 	r.now = at
+	r.submit(spec(9, 0))
+	require.NotContains(t, r.wakes, bad)
 	r.step(Input{Kind: InTick})
 	require.False(t, r.blacklisted(bad))
 	require.Equal(t, 1, r.count(event.TrackerCleared))
-	r.submit(spec(9, 0))
+	require.Equal(t, []int32{bad}, r.wakes)
 	require.Len(t, r.beat(bad).Run, 1)
 }
 

@@ -39,7 +39,6 @@ type fakeTask struct {
 	fetched  []bool
 	kind     failure.Kind
 	text     string
-	misses   int
 }
 
 func (t *fakeTT) restart() {

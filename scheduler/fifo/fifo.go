@@ -20,7 +20,8 @@ const MultipleKey = "howdah.fifo.assign.multiple"
 // Policy is the scheduler. Its state is an index of the running jobs.
 type Policy struct {
 	multiple bool
-	jobs     []entry  // running jobs, first first
+	jobs     []*entry // running jobs, first first
+	bySeq    map[int32]*entry
 	load     [2]int64 // waiting tasks and running attempts of all of them
 }
 
@@ -38,11 +39,11 @@ func New(c *conf.Config) (scheduler.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Policy{multiple: multiple}, nil
+	return &Policy{multiple: multiple, bySeq: map[int32]*entry{}}, nil
 }
 
 // compare orders by priority, submission and number.
-func compare(a, b entry) int {
+func compare(a, b *entry) int {
 	switch {
 	case a.priority != b.priority:
 		return int(b.priority) - int(a.priority)
@@ -57,7 +58,8 @@ func compare(a, b entry) int {
 
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
-	p.jobs, p.load = p.jobs[:0], [2]int64{}
+	p.jobs, p.load = nil, [2]int64{}
+	clear(p.bySeq)
 	for _, seq := range v.Jobs() {
 		p.add(v.Job(seq))
 	}
@@ -76,32 +78,31 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 			p.add(j)
 		}
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
-		if i := p.find(e.Job); i >= 0 && j != nil {
-			p.reload(&p.jobs[i], j)
+		if x := p.bySeq[e.Job]; x != nil && j != nil {
+			p.reload(x, j)
 		}
 	}
 }
 
-func (p *Policy) find(seq int32) int {
-	return slices.IndexFunc(p.jobs, func(x entry) bool { return x.seq == seq })
-}
-
 func (p *Policy) add(j *scheduler.Job) {
-	x := entry{seq: j.Seq, priority: j.Priority, submit: j.Submit}
-	p.reload(&x, j)
+	x := &entry{seq: j.Seq, priority: j.Priority, submit: j.Submit}
+	p.reload(x, j)
 	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
 	p.jobs = slices.Insert(p.jobs, i, x)
+	p.bySeq[j.Seq] = x
 }
 
 func (p *Policy) remove(seq int32) {
-	i := p.find(seq)
-	if i < 0 {
+	x := p.bySeq[seq]
+	if x == nil {
 		return
 	}
 	for k := range p.load {
-		p.load[k] -= p.jobs[i].load[k]
+		p.load[k] -= x.load[k]
 	}
+	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
 	p.jobs = slices.Delete(p.jobs, i, i+1)
+	delete(p.bySeq, seq)
 }
 
 // reload brings a job's share of the load up to date.
