@@ -227,17 +227,21 @@ func TestRecordedInputsDecideTheSame(t *testing.T) {
 	c.record = filepath.Join(c.root, "inputs")
 	c.start()
 	run("recorded")
+	replay := func() *Replayed {
+		f, err := os.Open(c.record)
+		require.NoError(t, err)
+		defer f.Close()
+		r, err := ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
+			require.Equal(t, "fifo", name)
+			return fifo.New(c.conf)
+		})
+		require.NoError(t, err)
+		return r
+	}
+	require.NotZero(t, replay().Inputs, "a kill would have left this")
 	hash := c.Daemon.record.hash
 	require.NoError(t, c.stop())
-
-	f, err := os.Open(c.record)
-	require.NoError(t, err)
-	defer f.Close()
-	r, err := ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
-		require.Equal(t, "fifo", name)
-		return fifo.New(c.conf)
-	})
-	require.NoError(t, err)
+	r := replay()
 	require.False(t, r.Torn)
 	require.Greater(t, r.Decisions, int64(15))
 	require.Equal(t, hash.String(), r.Hash)

@@ -15,12 +15,12 @@ func (d *Daemon) fact(e *event.Event) {
 	d.record.fact(e)
 	switch e.Type {
 	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting:
-		job := e.Job
-		d.owner.later(func() { d.jobNews.ring(job) })
+		seq := e.Job
+		d.owner.later(func() { d.jobNews.ring(seq) })
 	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		if e.Attempt.Type == job.Map {
-			job := e.Job
-			d.owner.later(func() { d.outputNews.ring(job) })
+			seq := e.Job
+			d.owner.later(func() { d.outputNews.ring(seq) })
 		}
 	case event.JobFinished:
 		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState}
