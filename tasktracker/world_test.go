@@ -49,14 +49,14 @@ type world struct {
 }
 
 type fakeChild struct {
-	handle    int32
-	job       int32
-	attempt   *job.Attempt
-	tasks     int32
-	up        bool
-	leaving   bool // told to exit or stop
-	killed    bool
-	stubborn  bool // listens to nothing but kill
+	handle   int32
+	job      int32
+	attempt  *job.Attempt
+	tasks    int32
+	up       bool
+	leaving  bool // told to exit or stop
+	killed   bool
+	stubborn bool // listens to nothing but kill
 }
 
 func newWorld(seed uint64, cover *coverage, trace func(string, ...any)) *world {

@@ -131,7 +131,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	stopHTTP()
 	d.work.Wait()
 	for _, j := range d.jobs {
-		j.purge()
+		d.discard(j)
 	}
 	d.jt.close()
 	d.log.Info("TaskTracker stopped", "name", d.name)

@@ -60,6 +60,28 @@ func TestResultsWaitForTheJobTracker(t *testing.T) {
 	c.jt.await(t, "a full report", func() bool { return c.jt.reports[len(c.jt.reports)-1].Full })
 }
 
+// What stopped a job's files from coming may pass: the next attempt tries again, and nothing of the first try stays.
+func TestLocalisationIsTriedAgain(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", nil)
+	xml := filepath.Join(c.dir, "staging", "1", "job.xml")
+	require.NoError(t, os.Rename(xml, xml+".away"))
+	first, second := mapAttempt(1, 0, 0), mapAttempt(1, 0, 1)
+	c.jt.want([]*wire.Attempt{first}, 1)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(first) == job.AttemptFailed })
+	require.Equal(t, uint32(failure.NotFound), c.jt.last[attemptName(first)].Kind)
+	left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "*", jobCache, "*"))
+	require.Empty(t, left)
+	require.NoError(t, os.Rename(xml+".away", xml))
+	c.jt.want([]*wire.Attempt{second}, 1)
+	c.jt.await(t, "success", func() bool { return c.jt.state(second) == job.AttemptSucceeded })
+	c.jt.want(nil)
+	require.Eventually(t, func() bool {
+		left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "*", jobCache, "*"))
+		return len(left) == 0
+	}, 5*time.Second, time.Millisecond)
+}
+
 func TestFullDisk(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.MinSpaceStart = 1 << 60 })
 	c.addJob(t, 1, "ok", nil)

@@ -51,9 +51,6 @@ func (d *Daemon) startLocalising(seq int32) {
 	d.work.Go(func() {
 		err := d.localise(ctx, j, tracker, probe)
 		close(j.done)
-		if ctx.Err() != nil {
-			return // given up: the machine expects no answer
-		}
 		in := tasktracker.Input{Kind: tasktracker.InJobReady, Job: seq}
 		var r refusal
 		switch {
@@ -65,9 +62,18 @@ func (d *Daemon) startLocalising(seq int32) {
 			in.Kind, in.Failure, in.Text = tasktracker.InJobFailed, failure.KindOf(err), err.Error()
 		}
 		if err != nil {
-			d.log.Warn("job cannot be localised", "job", j.id, "err", err)
+			d.discard(j)
 		}
-		d.post(in)
+		d.ask(func() {
+			if d.jobs[seq] != j {
+				return // given up; another one may be on its way
+			}
+			if err != nil {
+				d.log.Warn("job cannot be localised", "job", j.id, "err", err)
+				delete(d.jobs, seq)
+			}
+			d.step(&in)
+		})
 	})
 }
 
@@ -235,17 +241,16 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 
 // purge gives up localising and removes the job's files in the background. Its logs stay.
 func (d *Daemon) purge(seq int32) {
-	j := d.jobs[seq]
-	delete(d.jobs, seq)
-	d.work.Go(func() {
-		j.purge()
-		d.served.drop(j)
-	})
+	if j := d.jobs[seq]; j != nil {
+		delete(d.jobs, seq)
+		d.work.Go(func() { d.discard(j) })
+	}
 }
 
-func (j *localJob) purge() {
+func (d *Daemon) discard(j *localJob) {
 	j.cancel()
 	<-j.done
+	d.served.drop(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, dir := range j.roots {
