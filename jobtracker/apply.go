@@ -99,14 +99,17 @@ func (m *Machine) applyTracker(e *event.Event) error {
 			t.addr = e.Addr
 		}
 	case event.TrackerCleared:
-		t.blacklisted, t.blackText = false, ""
+		t.blacklisted, t.blackText, t.blackAt = false, "", 0
+		m.avoided = ordered.Remove(m.avoided, e.Tracker)
 	case event.TrackerLost:
 		m.clearDying(t)
 		for k := range t.view.Used {
 			m.totals.Used[k] -= t.view.Used[k]
 		}
 		t.lost, t.lostAt, t.lostWhy = true, e.Time, e.Text
+		t.blacklisted, t.blackText, t.blackAt = false, "", 0
 		m.live = ordered.Remove(m.live, e.Tracker)
+		m.avoided = ordered.Remove(m.avoided, e.Tracker)
 		m.beats.remove(t)
 		m.totals.Trackers--
 		m.addSlots(t, -1)
@@ -129,7 +132,11 @@ func (m *Machine) applyBlacklisted(e *event.Event) error {
 		return refused(e, "no tracker %d", e.Tracker)
 	}
 	if e.Job == 0 {
+		if t.lost {
+			return refused(e, "tracker %d is lost", e.Tracker)
+		}
 		t.blacklisted, t.blackText, t.blackAt = true, e.Text, e.Time
+		m.avoided = ordered.Insert(m.avoided, e.Tracker)
 		return nil
 	}
 	j := m.jobs[e.Job]

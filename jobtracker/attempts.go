@@ -140,13 +140,9 @@ func (m *Machine) tooManyFaults(faults int) bool {
 	if faults < int(m.cfg.MaxBlacklists) {
 		return false
 	}
-	sum, out := int64(0), 0
+	sum, out := int64(0), len(m.avoided)
 	for _, h := range m.live {
-		t := m.trackers[h]
-		sum += int64(len(m.names[t.who].faults))
-		if t.blacklisted {
-			out++
-		}
+		sum += int64(len(m.names[m.trackers[h].who].faults))
 	}
 	n := int64(len(m.live))
 	return int64(faults)*n*million > sum*(million+m.cfg.BlacklistAverage) && 2*(out+1) <= len(m.live)

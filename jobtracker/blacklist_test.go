@@ -96,13 +96,13 @@ func TestFaultsLikeAllOthers(t *testing.T) {
 func TestHalfOfTheClusterStays(t *testing.T) {
 	r, bad, good := flakyCluster(t, 5)
 	for _, h := range good[1:4] {
-		r.m.trackers[h].blacklisted = true
+		require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Tracker: h}))
 	}
 	for range 6 {
 		r.spoil(bad, good)
 	}
 	require.False(t, r.blacklisted(bad))
-	r.m.trackers[good[1]].blacklisted = false
+	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerCleared, Tracker: good[1]}))
 	r.spoil(bad, good)
 	require.True(t, r.blacklisted(bad))
 }

@@ -2,6 +2,8 @@ package jobtracker
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -44,10 +46,10 @@ func (m *Machine) heard(t *tracker) {
 
 // NextDeadline tells when the next InTick is due, in milliseconds since the epoch; 0 = never.
 func (m *Machine) NextDeadline() int64 {
-	next := int64(0)
+	next := int64(math.MaxInt64)
 	sooner := func(at int64) {
-		if at > 0 && (next == 0 || at < next) {
-			next = at
+		if at > 0 {
+			next = min(next, at)
 		}
 	}
 	if t := m.beats.front; t != nil {
@@ -61,12 +63,13 @@ func (m *Machine) NextDeadline() int64 {
 			sooner(j.endAfter)
 		}
 	}
-	for _, h := range m.live {
-		if t := m.trackers[h]; t.blacklisted {
-			sooner(t.blackAt + m.cfg.BlacklistWindow)
-		}
+	for _, h := range m.avoided {
+		sooner(m.trackers[h].blackAt + m.cfg.BlacklistWindow)
 	}
 	sooner(m.policy.NextDeadline())
+	if next == math.MaxInt64 {
+		return 0
+	}
 	return next
 }
 
@@ -102,10 +105,10 @@ func (m *Machine) tick() {
 	for a := m.oldestUnsure(); a != nil && a.assigned+m.cfg.Expiry <= m.now; a = m.oldestUnsure() {
 		m.kill(a, failure.Node, "the tracker never started it")
 	}
-	for i := 0; i < len(m.live); i++ {
-		if t := m.trackers[m.live[i]]; t.blacklisted && t.blackAt+m.cfg.BlacklistWindow <= m.now {
+	for _, h := range slices.Clone(m.avoided) {
+		if m.trackers[h].blackAt+m.cfg.BlacklistWindow <= m.now {
 			e := m.fact(event.TrackerCleared)
-			e.Tracker = t.view.Handle
+			e.Tracker = h
 			m.emit(e)
 			m.grew = true
 		}

@@ -15,7 +15,7 @@ import (
 func dump(m *Machine) string {
 	d := &dumper{m: m}
 	d.line("cluster %s starts %d last %d used %v pending %v totals %d %v", m.cluster, m.starts, m.lastID, m.used.ranges, m.pending, m.totals.Trackers, m.totals.Slots)
-	d.line("order %v running %v ending %v finished %v live %v handles %v", m.order, m.running, m.ending, m.finished, m.live, m.handles)
+	d.line("order %v running %v ending %v finished %v live %v handles %v avoided %v", m.order, m.running, m.ending, m.finished, m.live, m.handles, m.avoided)
 	for k, v := range ordered.All(m.keys) {
 		d.line("key %q %d", k, v)
 	}

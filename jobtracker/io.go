@@ -14,7 +14,7 @@ type InputKind uint8
 // The inputs. Every kind is answered by exactly one Reply output if Req is not 0.
 const (
 	InTick         InputKind = iota // time has passed; due deadlines fire
-	InSubmit                        // Spec
+	InSubmit                        // Spec, Job (a number that was handed out ahead, 0 = the next one)
 	InKillJob                       // Job, Text
 	InSetPriority                   // Job, Priority
 	InKillAttempt                   // Attempt, Text; the attempt does not count as failed
@@ -25,7 +25,7 @@ const (
 	InAbortDone                     // Job, Err — answer to OutAbort
 	InGrace                         // Millis: the process was stopped that long; liveness deadlines move by it
 	InTrackerLeave                  // Tracker: it shuts down in good order
-	InHosts                         // Hosts excluded from now on: their trackers are drained and lost
+	InHosts                         // Hosts excluded from now on: their trackers are given up. Not durable: send it after a restart
 	numInputKinds
 )
 
