@@ -48,8 +48,10 @@ bench: ## the engines' benchmarks, with allocations
 bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
 	$(GO) run ./bench/peers
 
-golden: ## rewrite the golden files under testdata; look at the diff afterwards
-	UPDATE_GOLDEN=1 $(GO) test -count=1 $(PKGS)
+golden: ## rewrite golden files and generated documents; look at the diff afterwards
+	UPDATE_GOLDEN=1 $(GO) test -count=1 ./job ./cli
+	$(GO) test -count=1 ./conf ./cli/fs -rewrite
+	$(GO) test -count=1 ./tasktracker -update
 
 gen: ## regenerate protobuf code and other generated files
 	$(GO) generate $(PKGS)
