@@ -33,7 +33,7 @@ type Machine struct {
 	handles  []int32 // all known trackers, lost ones too
 	live     []int32
 	avoided  []int32 // live trackers that the cluster has blacklisted
-	lastID   int32 // highest tracker handle
+	lastID   int32   // highest tracker handle
 	nameIDs  map[string]int32
 	names    []machineName
 	rackOf   map[string]string
