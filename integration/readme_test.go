@@ -29,6 +29,7 @@ func TestQuickStart(t *testing.T) {
 		}
 	}
 	require.Contains(t, script.String(), "minicluster")
+	require.NoError(t, os.RemoveAll("/tmp/howdah")) // where the quick start works
 	cmd := exec.Command("bash", "-c", script.String())
 	cmd.Env = append(os.Environ(), "HOWDAH_CONF_DIR=", "HADOOP_CONF_DIR=")
 	out, err := cmd.CombinedOutput()
