@@ -103,8 +103,8 @@ func (o *owner) serve(ctx context.Context) error {
 			o.record.flush()
 		case <-tick:
 			o.tick()
-			timer.Reset(o.untilTick())
 		}
+		timer.Reset(o.untilTick())
 		if err := cmp.Or(o.fault, o.m.Err()); err != nil {
 			return failure.New(failure.Internal, "run", "JobTracker", err)
 		}
@@ -128,13 +128,13 @@ func (b *batch) tooLarge() bool {
 	return b.rotate || len(b.facts) >= maxBatch || len(b.release) >= maxRelease
 }
 
-// untilTick is the time until something in the machine is due, at most the beat by which pauses are noticed.
+// untilTick is the time until something in the machine is due, or the next look at the clock by which pauses are noticed.
 func (o *owner) untilTick() time.Duration {
-	wait := beatEvery
+	at := o.pauses.last + beatEvery.Milliseconds()
 	if due := o.m.NextDeadline(); due != 0 {
-		wait = min(wait, time.Duration(due-o.clock.now())*time.Millisecond)
+		at = min(at, due)
 	}
-	return max(wait, time.Millisecond)
+	return max(time.Duration(at-o.clock.now())*time.Millisecond, time.Millisecond)
 }
 
 // tick lets due deadlines fire. After a pause of the process what was sent meanwhile is heard first, and deadlines move:

@@ -132,6 +132,10 @@ func TestKillRunningAndEndedJobs(t *testing.T) {
 	require.NoError(t, err)
 	_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "URGENT"})
 	require.True(t, failure.Is(err, failure.Usage))
+	require.Eventually(t, func() bool {
+		status, err := x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: id})
+		return err == nil && status.MapsRunning == 2
+	}, 5*time.Second, time.Millisecond)
 	_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, Why: "enough"})
 	require.NoError(t, err)
 	r, err := x.Wait(c.ctx(), s.ID, nil)
