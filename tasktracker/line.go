@@ -121,7 +121,6 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 func (m *Machine) reset() {
 	m.registered = false
 	m.resetting = true
-	m.full = false
 	m.dropAll(true)
 }
 
