@@ -65,6 +65,11 @@ type Config struct {
 	// LocalAddr is the address of the server on this host, LocalRoot its directory: its files are opened directly.
 	LocalAddr, LocalRoot string
 
+	// Guard runs what calls Cmp, partly in another goroutine than Run's, and makes an error of a panic; nil = a panic is one.
+	Guard func(f func() error) error
+	// Log is called from Run with a line for each fetch that failed; nil = nobody reads it.
+	Log func(format string, args ...any)
+
 	Counters sortio.Counters // nil = not counted
 	// Progress is called from Run after each map whose output was taken.
 	Progress func(done, maps int)
@@ -91,6 +96,12 @@ func (c *Config) validate() error {
 	}
 	if c.Progress == nil {
 		c.Progress = func(int, int) {}
+	}
+	if c.Guard == nil {
+		c.Guard = func(f func() error) error { return f() }
+	}
+	if c.Log == nil {
+		c.Log = func(string, ...any) {}
 	}
 	if c.Counters == nil {
 		c.Counters = noCounters{}

@@ -46,11 +46,11 @@ type Header struct {
 }
 
 // On the wire: magic, status, length of the attempt's name, name, reducer, raw length, stored length, checksum of the
-// segment, CRC-32C of the header. Big-endian.
+// segment, largest key, CRC-32C of the header. Big-endian.
 const (
-	headerMagic = "HSH1"
+	headerMagic = "HSH2"
 	headerFixed = len(headerMagic) + 2
-	headerTail  = 4 + 8 + 8 + 4 + 4
+	headerTail  = 4 + 8 + 8 + 4 + 4 + 4
 	maxName     = 255
 )
 
@@ -67,6 +67,7 @@ func (h *Header) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(h.Entry.Raw))
 	b = binary.BigEndian.AppendUint64(b, uint64(h.Entry.Part))
 	b = binary.BigEndian.AppendUint32(b, h.Entry.CRC)
+	b = binary.BigEndian.AppendUint32(b, h.Entry.MaxKey)
 	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
@@ -96,6 +97,7 @@ func (h *Header) read(r io.Reader) error {
 	h.Entry.Raw = int64(binary.BigEndian.Uint64(tail[4:]))
 	h.Entry.Part = int64(binary.BigEndian.Uint64(tail[12:]))
 	h.Entry.CRC = binary.BigEndian.Uint32(tail[20:])
+	h.Entry.MaxKey = binary.BigEndian.Uint32(tail[24:])
 	if h.Status >= numStatus || h.Reduce < 0 || h.Entry.Raw < 0 || h.Entry.Part < 0 {
 		return badHeader("impossible values")
 	}

@@ -37,13 +37,21 @@ func runWith(ctx context.Context, cfg Config, dial func(ctx context.Context, net
 	}
 	s := newStore(&cfg)
 	var merges sync.WaitGroup
-	merges.Go(func() { s.mergeLoop(ctx) })
+	merges.Go(func() {
+		if err := cfg.Guard(func() error { return s.mergeLoop(ctx) }); err != nil {
+			s.fail(err)
+		}
+	})
 	err := fetchAll(ctx, &cfg, s, dial)
 	s.finish()
 	merges.Wait()
 	if err == nil {
 		res := &Result{store: s}
-		if res.Merger, res.Bytes, err = s.result(ctx); err == nil {
+		err = cfg.Guard(func() (err error) {
+			res.Merger, res.Bytes, err = s.result(ctx)
+			return err
+		})
+		if err == nil {
 			return res, nil
 		}
 	}
@@ -267,6 +275,7 @@ func (p *plan) failed(h *host, m *mapState, e event) error {
 	}
 	h.retry = append(h.retry, e.target)
 	m.failures++
+	p.cfg.Log("fetching the output of map %d, attempt %d, from %s failed (%d times now): %v", e.target.mapIndex, e.target.attempt, h.addr, m.failures, e.cause.err)
 	if !e.cause.connect || m.failures%p.cfg.MaxFetchFailures == 0 {
 		p.cfg.FetchFailed(e.target.mapIndex, e.target.attempt)
 	}

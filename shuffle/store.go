@@ -189,34 +189,48 @@ func (s *store) memFull() bool {
 		s.waiting > 0 && s.inFlight == 0 && len(s.mem) > 0
 }
 
-func (s *store) diskFull() bool { return len(s.disk) > 2*s.factor()-1 }
+// diskFull tells when runs on disk are merged while fetches go on, if that is possible in the memory beside the segments.
+func (s *store) diskFull() bool { return len(s.disk) > 2*s.cfg.Factor-1 && s.fit(s.beside()) >= 2 }
 
-// factor is the number of runs on disk that a merge reads at once: what is configured, if their frames fit into the
-// memory beside the segments.
-func (s *store) factor() int {
-	fit := (s.cfg.Memory - s.memLimit) / sortio.RunMemory
-	return int(min(int64(s.cfg.Factor), max(fit, 2)))
+func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
+
+// fit gives how many runs on disk, the smallest first, a merge can read at once within room bytes: Factor, if the frames and
+// the keys of so many fit. s.mu is held, or mergeLoop has ended.
+func (s *store) fit(room int64) int {
+	s.sortRuns()
+	n := min(s.cfg.Factor, len(s.disk))
+	for i := range n {
+		if room -= sortio.RunMemory + int64(s.disk[i].entry.MaxKey); room < 0 {
+			return i
+		}
+	}
+	return n
+}
+
+// sortRuns puts the smallest runs first.
+func (s *store) sortRuns() {
+	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
 }
 
 // mergeLoop merges until finish is called or something fails. It is the only one that removes from mem and disk.
-func (s *store) mergeLoop(ctx context.Context) {
+func (s *store) mergeLoop(ctx context.Context) error {
 	for {
 		s.mu.Lock()
 		err := s.wait(ctx, func() bool { return s.closed || s.memFull() || s.diskFull() })
-		closed, memFull, diskFull := s.closed, s.memFull(), s.diskFull()
+		closed, memFull := s.closed, s.memFull()
+		runs := s.fit(s.beside())
 		s.mu.Unlock()
 		switch {
 		case err != nil:
 		case closed:
-			return
+			return nil
 		case memFull:
 			err = s.mergeMemory(ctx)
-		case diskFull:
-			err = s.mergeDisk(ctx, s.factor())
+		default:
+			err = s.mergeDisk(ctx, runs)
 		}
 		if err != nil {
-			s.fail(err)
-			return
+			return err
 		}
 	}
 }
@@ -252,7 +266,7 @@ func (s *store) mergeMemory(ctx context.Context) error {
 // mergeDisk merges the n smallest runs on disk to one.
 func (s *store) mergeDisk(ctx context.Context, n int) error {
 	s.mu.Lock()
-	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
+	s.sortRuns()
 	runs := append([]run(nil), s.disk[:n]...)
 	s.disk = append([]run(nil), s.disk[n:]...)
 	s.mu.Unlock()
@@ -361,9 +375,12 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 			return nil, 0, err
 		}
 	}
-	factor := s.factor()
-	for n := sortio.FirstPass(len(s.disk), factor); len(s.disk) > factor; n = factor {
-		if err := s.mergeDisk(ctx, n); err != nil {
+	for room := s.resultRoom(); ; {
+		n := s.fit(room)
+		if n == len(s.disk) {
+			break
+		}
+		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), max(n, 2))); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -377,6 +394,15 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 		size += int64(len(segs[i].Data)) + segs[i].Entry.Raw
 	}
 	return s.merger(segs, files), size, nil
+}
+
+// resultRoom gives the memory for reading runs when all is fetched. The key of the current group is copied once or twice.
+func (s *store) resultRoom() int64 {
+	var largest uint32
+	for _, r := range s.disk {
+		largest = max(largest, r.entry.MaxKey)
+	}
+	return max(s.cfg.Memory-s.memSize-2*int64(largest), 2*(sortio.RunMemory+int64(largest)))
 }
 
 func (s *store) firstError() error {

@@ -48,7 +48,8 @@ type Config struct {
 	Codec     codec.Codec // of spills and of the output; nil = not compressed
 	Counters  Counters    // nil = not counted
 	// MaxRecord bounds key and value of one record, in bytes; above it Collect fails with kind RecordTooLarge. 0 = 2 GiB.
-	// Records above Buffer and below MaxRecord are fine.
+	// Records above Buffer and below MaxRecord are fine. A key may have a quarter of it, and merges hold no more keys at once
+	// than fit into it.
 	MaxRecord int64
 }
 
@@ -125,6 +126,9 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 	if uint(partition) >= uint(c.cfg.Partitions) {
 		return failure.New(failure.User, "partition record", "", fmt.Errorf("partitioner gave %d, want 0 to %d", partition, c.cfg.Partitions-1))
 	}
+	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
+		return c.tooLarge(key, value)
+	}
 	c.newRecords++
 	c.newBytes += int64(len(key) + len(value))
 	if c.newRecords == 4096 {
@@ -153,8 +157,8 @@ func (c *Collector) full(partition int, key, value []byte) error {
 	if c.failed != nil {
 		return c.failed
 	}
-	if n := int64(len(key)) + int64(len(value)); n > c.cfg.MaxRecord {
-		return c.fail(TooLarge("collected as number "+fmt.Sprint(c.records+c.newRecords), n, c.cfg.MaxRecord))
+	if int64(len(key))+int64(len(value)) > c.cfg.MaxRecord {
+		return c.tooLarge(key, value)
 	}
 	if c.held() > 0 {
 		if err := c.spill(context.Background()); err != nil {
@@ -180,6 +184,11 @@ func (c *Collector) fail(err error) error {
 		c.failed = err
 	}
 	return err
+}
+
+func (c *Collector) tooLarge(key, value []byte) error {
+	where := "collected as number " + fmt.Sprint(c.records+c.newRecords)
+	return c.fail(TooLarge(where, int64(len(key)), int64(len(value)), c.cfg.MaxRecord))
 }
 
 func (c *Collector) count() {

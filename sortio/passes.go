@@ -26,6 +26,13 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 			return nil, err
 		}
 	}
+	factor := c.factor(c.cfg.MaxRecord - c.cfg.Buffer)
+	if factor < min(c.cfg.Factor, len(c.spills)+1) {
+		if err := c.dropBuffer(ctx); err != nil {
+			return nil, err
+		}
+		factor = c.factor(c.cfg.MaxRecord)
+	}
 	var mem *sorted
 	runs := len(c.spills)
 	if c.table == nil && c.buf.n > 0 {
@@ -37,7 +44,7 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 	}
 	combine := c.cfg.Combine != nil && runs >= c.cfg.MinSpills
 	// The number of runs is known here and never grows, so the first pass evens it out for all the others.
-	for n := FirstPass(runs, c.cfg.Factor); runs > c.cfg.Factor; n = c.cfg.Factor {
+	for n := FirstPass(runs, factor); runs > factor; n = factor {
 		at := cheapest(c.spills, n)
 		x, err := c.merge(ctx, c.spills[at:at+n], nil, combine)
 		if err != nil {
@@ -53,6 +60,33 @@ func (c *Collector) finish(ctx context.Context) (*spill, error) {
 	}
 	c.spills = []*spill{x}
 	return x, nil
+}
+
+// smallKey is the length up to which keys do not count beside a run's frames.
+const smallKey = 64 << 10
+
+// factor gives the number of spills that a merge reads at once: what is configured, unless their keys are so large that they
+// do not fit into room bytes. One place is for the key of a combiner's group.
+func (c *Collector) factor(room int64) int {
+	var largest int64
+	for _, s := range c.spills {
+		largest = max(largest, s.maxKey)
+	}
+	if largest <= smallKey {
+		return c.cfg.Factor
+	}
+	return int(min(int64(c.cfg.Factor), max(2, room/largest-1)))
+}
+
+// dropBuffer spills what is in the buffer and gives its memory up, for merges that need it for huge keys.
+func (c *Collector) dropBuffer(ctx context.Context) error {
+	if c.held() > 0 {
+		if err := c.spill(ctx); err != nil {
+			return err
+		}
+	}
+	c.table, c.buf = nil, &buffer{}
+	return nil
 }
 
 // cheapest finds the n neighbours with the fewest bytes. Only neighbours may be merged: the order of spills is the order

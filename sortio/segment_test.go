@@ -167,7 +167,7 @@ func TestSegmentMustMatchItsIndex(t *testing.T) {
 }
 
 func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
-	x := Index{{0, 10, 22, 7}, {}, {22, 100, 112, 9}}
+	x := Index{{0, 10, 22, 7, 3}, {}, {22, 100, 112, 9, 70_000}}
 	b, err := x.MarshalBinary()
 	require.NoError(t, err)
 	var y Index
@@ -182,7 +182,7 @@ func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
 }
 
 func FuzzIndex(f *testing.F) {
-	b, _ := Index{{0, 10, 22, 7}, {22, 100, 112, 9}}.MarshalBinary()
+	b, _ := Index{{0, 10, 22, 7, 3}, {22, 100, 112, 9, 4}}.MarshalBinary()
 	f.Add(b)
 	f.Add([]byte(indexMagic))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -12,9 +12,10 @@ import (
 
 // spill is a sorted file on the local disk with a segment for each partition.
 type spill struct {
-	path  string
-	size  int64
-	index Index // nil if it lies in a file beside it
+	path   string
+	size   int64
+	maxKey int64 // length of the largest key
+	index  Index // nil if it lies in a file beside it
 }
 
 // indexInMemory is the number of partitions up to which the indexes of spills stay in memory. There may be thousands of
@@ -22,7 +23,7 @@ type spill struct {
 const indexInMemory = 256
 
 func newSpill(path string, x Index) (*spill, error) {
-	s := &spill{path: path, size: x.Part(), index: x}
+	s := &spill{path: path, size: x.Part(), maxKey: x.MaxKey(), index: x}
 	if len(x) > indexInMemory {
 		if err := writeIndex(s.indexPath(), x); err != nil {
 			s.remove()

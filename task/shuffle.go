@@ -65,6 +65,8 @@ func (a *attempt) shuffleConfig() (*shuffle.Config, error) {
 	cfg.Job, cfg.Reduce, cfg.Maps = s.Attempt.Job, s.Attempt.Index, int32(s.Maps)
 	cfg.Token, cfg.Events, cfg.FetchFailed = from.Token, from.Events, from.FetchFailed
 	cfg.LocalAddr, cfg.LocalRoot = from.LocalAddr, from.LocalRoot
+	cfg.Guard = func(f func() error) error { return guard(a.env.Log, "merge of map outputs", f) }
+	cfg.Log = a.env.Note
 	cfg.Cmp, cfg.Dir, cfg.Counters = s.Job.Comparator(a.conf), s.WorkDir, a.c
 	return cfg, nil
 }

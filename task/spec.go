@@ -34,8 +34,10 @@ type Spec struct {
 // Env is what surrounds an attempt.
 type Env struct {
 	FS   dfs.Resolver
-	Live *Live // what others see of the attempt while it runs; nil = nobody looks
-	Log  io.Writer
+	Live *Live     // what others see of the attempt while it runs; nil = nobody looks
+	Log  io.Writer // stacks of user code that panicked; nil = nobody reads it
+	// Note takes a line of what went wrong and is tried again; nil = nobody reads it.
+	Note func(format string, args ...any)
 	// Usage, if set, reads the resources that the process used since the attempt started; the counters of CPU, memory and garbage
 	// collection follow it. It is nil where several attempts share a process.
 	Usage func() Usage

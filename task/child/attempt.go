@@ -111,6 +111,7 @@ func (a *launched) prepare(ctx context.Context) error {
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
 	a.env.Log = a.log.failed()
+	a.env.Note = func(format string, args ...any) { a.log.print("WARN", format, args...) }
 	a.limitMemory()
 	if a.spec.Attempt.Type == job.Map {
 		return a.readSplit(ctx)
