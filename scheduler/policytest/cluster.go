@@ -8,21 +8,9 @@ import (
 
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
-
-// Observe implements scheduler.Policy.
-func (w *watched) Observe(v scheduler.View, e *event.Event) { w.inner.Observe(v, e) }
-
-// Assign implements scheduler.Policy.
-func (w *watched) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
-	w.inner.Assign(v, tracker, w.plan(v, p))
-}
-
-// Tick implements scheduler.Policy.
-func (w *watched) Tick(v scheduler.View, p scheduler.Plan) { w.inner.Tick(v, w.plan(v, p)) }
 
 // shape is a cluster before it runs.
 type shape struct{ slots [][2]int32 }

@@ -4,7 +4,6 @@
 package policytest
 
 import (
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -118,63 +117,4 @@ func (o Options) run(t *rapid.T, s shape, script []step, before func(*jobtracker
 		c.play(x)
 	}
 	return c.hash.String()
-}
-
-// watched checks every order of a policy before and after it is carried out.
-type watched struct {
-	t     *rapid.T
-	inner scheduler.Policy
-}
-
-var _ scheduler.Policy = (*watched)(nil)
-
-// Failures in a policy's own code are the policy's to report; the wrapper only passes calls on, with a plan that looks.
-
-func (w *watched) Reset(v scheduler.View) { w.inner.Reset(v) }
-func (w *watched) NextDeadline() int64    { return w.inner.NextDeadline() }
-func (w *watched) plan(v scheduler.View, p scheduler.Plan) scheduler.Plan {
-	return &watchedPlan{w.t, v, p}
-}
-
-type watchedPlan struct {
-	t *rapid.T
-	v scheduler.View
-	p scheduler.Plan
-}
-
-// snapshotOf notes what an order may change.
-func snapshotOf(v scheduler.View, seq, tracker int32) string {
-	j, t := v.Job(seq), v.Tracker(tracker)
-	if j == nil || t == nil {
-		return ""
-	}
-	return fmt.Sprint(j.State, j.Pending, j.Running, j.Finished, t.Used, v.Cluster())
-}
-
-// Launch implements scheduler.Plan.
-func (p *watchedPlan) Launch(task job.Task, tracker int32, slot job.TaskType) bool {
-	j, t := p.v.Job(task.Job), p.v.Tracker(tracker)
-	before := snapshotOf(p.v, task.Job, tracker)
-	wants := j != nil && j.Wants(task.Type)
-	free := t != nil && slot <= job.Reduce && t.Free(slot) > 0
-	ok := p.p.Launch(task, tracker, slot)
-	switch {
-	case ok && !free:
-		p.t.Fatalf("%v was launched on tracker %d, which has no free slot of kind %v", task, tracker, slot)
-	case ok && !wants:
-		p.t.Fatalf("%v was launched though its job wants none", task)
-	case !ok && snapshotOf(p.v, task.Job, tracker) != before:
-		p.t.Fatalf("the launch of %v was refused and yet changed something", task)
-	case ok && t.Used[slot] > t.Slots[slot]:
-		p.t.Fatalf("tracker %d uses %d of %d slots", tracker, t.Used[slot], t.Slots[slot])
-	}
-	return ok
-}
-
-// Kill implements scheduler.Plan.
-func (p *watchedPlan) Kill(a job.Attempt, why string) bool {
-	if why == "" {
-		p.t.Fatalf("%v was killed without a reason", a)
-	}
-	return p.p.Kill(a, why)
 }
