@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah"
-	. "github.com/howdah/howdah/mapreduce"
+	mr "github.com/howdah/howdah/mapreduce"
 )
 
-func split(_ *Context, _ int64, line Text, out *Out[Text, int64]) error {
+func split(_ *mr.Context, _ int64, line mr.Text, out *mr.Out[mr.Text, int64]) error {
 	for _, word := range strings.Fields(string(line)) {
-		out.Emit(Text(word), 1)
+		out.Emit(mr.Text(word), 1)
 	}
 	return out.Err()
 }
 
-func sum(_ *Context, word Text, counts iter.Seq[int64], out *Out[Text, int64]) error {
+func sum(_ *mr.Context, word mr.Text, counts iter.Seq[int64], out *mr.Out[mr.Text, int64]) error {
 	var total int64
 	for n := range counts {
 		total += n
@@ -27,5 +27,5 @@ func sum(_ *Context, word Text, counts iter.Seq[int64], out *Out[Text, int64]) e
 }
 
 func main() {
-	howdah.Main(&Job{Name: "wordcount", Mapper: MapFunc(split), Combiner: ReduceFunc(sum), Reducer: ReduceFunc(sum)})
+	howdah.Main(&mr.Job{Name: "wordcount", Mapper: mr.MapFunc(split), Combiner: mr.ReduceFunc(sum), Reducer: mr.ReduceFunc(sum)})
 }
