@@ -141,7 +141,13 @@ func (c *Cluster) Command(program string, args ...string) Result {
 // Alone runs a howdah command without any cluster.
 func Alone(t testing.TB, args ...string) Result {
 	t.Helper()
-	cmd := exec.Command(Binary(t), args...)
+	return RunAlone(t, Binary(t), args...)
+}
+
+// RunAlone runs any program without any cluster.
+func RunAlone(t testing.TB, program string, args ...string) Result {
+	t.Helper()
+	cmd := exec.Command(program, args...)
 	cmd.Env = cleanEnv()
 	return run(t, cmd)
 }
@@ -202,14 +208,16 @@ func (c *Cluster) Kill(part string) {
 	Eventually(c.t, 10*time.Second, part+" to be gone", func() bool { return gone(pid) })
 }
 
-// gone reports whether a process is no more; a zombie that its parent has not buried yet counts as gone.
+// gone reports whether a process is no more; a zombie that its parent has not buried yet counts as gone, but not while other
+// threads than its first are still ending: they hold its files and locks.
 func gone(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return syscall.Kill(pid, 0) != nil
 	}
 	_, rest, _ := bytes.Cut(b, []byte(") "))
-	return len(rest) > 0 && rest[0] == 'Z'
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	return len(rest) > 0 && rest[0] == 'Z' && len(threads) <= 1
 }
 
 // StartAgain starts a part that was killed, by the command that the cluster left for it.

@@ -1,0 +1,69 @@
+//go:build integration
+
+package integration
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// nothingLeft fails the test if, soon after all jobs of a cluster have ended, something of them is still there: temporary files
+// below an output, task processes, attempts' files on local disks, job files in the staging and system directories. Logs stay,
+// as do programs, which the next job may want.
+func nothingLeft(t testing.TB, c *minicluster.Cluster, outs ...string) {
+	t.Helper()
+	var left []string
+	for end := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		left = append(temporary(outs), append(tasks(c), jobFiles(c)...)...)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("left over:\n%s", strings.Join(left, "\n"))
+		}
+	}
+}
+
+func temporary(outs []string) []string {
+	var left []string
+	for _, out := range outs {
+		_ = filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && (d.Name() == "_temporary" || strings.HasSuffix(path, ".tmp")) {
+				left = append(left, path)
+			}
+			return nil
+		})
+	}
+	return left
+}
+
+// tasks lists processes that run in an attempt's directory.
+func tasks(c *minicluster.Cluster) []string {
+	var left []string
+	for _, p := range c.Processes() {
+		if strings.Contains(p, "/jobcache/") {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// jobFiles lists files and directories that are named after a job or an attempt.
+func jobFiles(c *minicluster.Cluster) []string {
+	var left []string
+	for _, root := range []string{"local", "staging", "system", "tmp"} {
+		_ = filepath.WalkDir(filepath.Join(c.Dir, root), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && (strings.HasPrefix(d.Name(), "job_") || strings.HasPrefix(d.Name(), "attempt_")) {
+				left = append(left, path)
+				return fs.SkipDir
+			}
+			return nil
+		})
+	}
+	return left
+}

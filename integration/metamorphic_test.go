@@ -1,0 +1,315 @@
+//go:build integration
+
+package integration
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// application is a bundled one whose result must not depend on how it was run.
+type application struct {
+	name  string
+	set   []string                             // what makes part of the result: numbers of reducers
+	args  func(in inputs, out string) []string // of the command
+	whole bool                                 // part files are cut where a sample of the splits says: only their whole is the result
+	maps  bool                                 // there are no reducers
+	twin  bool                                 // it has a combiner to be left out
+}
+
+// inputs are the files that applications read.
+type inputs struct{ words, pairs, rows, numbers, points, web string }
+
+var applications = []application{
+	{name: "wordcount", twin: true, set: []string{"mapreduce.job.reduces=3"}, args: func(in inputs, out string) []string { return []string{in.words, out} }},
+	{name: "grep", twin: true, args: func(in inputs, out string) []string { return []string{in.words, out, "w[0-9]*7"} }},
+	{name: "sort", args: func(in inputs, out string) []string { return []string{"-r", "3", in.pairs, out} }},
+	{name: "sort", whole: true, args: func(in inputs, out string) []string {
+		return []string{"-r", "3", "-totalOrder", "0.1", "1000", "10", in.pairs, out}
+	}},
+	{name: "terasort", whole: true, set: []string{"mapreduce.job.reduces=3"}, args: func(in inputs, out string) []string { return []string{in.rows, out} }},
+	{name: "teragen", whole: true, maps: true, args: func(_ inputs, out string) []string { return []string{"9000", out} }},
+	{name: "secondarysort", set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.numbers, out} }},
+	{name: "kmeans", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string {
+		return []string{"-k", "4", "-rounds", "2", in.points, out}
+	}},
+	{name: "pagerank", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{"-rounds", "2", in.web, out} }},
+	{name: "pi", twin: true, args: func(inputs, string) []string { return []string{"7", "1000"} }},
+}
+
+func (a application) title() string {
+	if a.name == "sort" && a.whole {
+		return "sort-total"
+	}
+	return a.name
+}
+
+// variations are settings that must not change a result.
+var variations = [][]string{
+	{"mapreduce.job.maps=5"},
+	{"mapreduce.input.fileinputformat.split.maxsize=150000", "mapreduce.task.io.sort.mb=1", "mapreduce.task.io.sort.factor=2",
+		"mapreduce.map.output.compress=true", "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.GzipCodec"},
+	{"mapreduce.input.fileinputformat.split.maxsize=411111", "mapreduce.job.maps=3", "mapreduce.task.io.sort.mb=1", "mapreduce.map.sort.spill.percent=0.3",
+		"mapreduce.map.output.compress=true", "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.ZStandardCodec"},
+	{"mapreduce.input.fileinputformat.split.maxsize=97531", "mapreduce.job.maps=9", "mapreduce.task.io.sort.factor=3", "mapreduce.map.combine.minspills=1",
+		"mapreduce.map.output.compress=true", "mapreduce.job.reduce.slowstart.completedmaps=1"},
+	{"mapreduce.task.io.sort.mb=1", "mapreduce.map.sort.spill.percent=0.1", "mapreduce.reduce.shuffle.input.buffer.percent=0.01", "mapreduce.reduce.merge.inmem.threshold=2"},
+}
+
+// chance makes the random choices of a test; its seed is printed with the command that repeats them.
+func chance(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("HOWDAH_SEED"); s != "" {
+		var err error
+		seed, err = strconv.ParseUint(s, 10, 64)
+		require.NoError(t, err)
+	}
+	t.Logf("again: HOWDAH_SEED=%d go test -count=1 -tags integration -run '^%s$' ./integration", seed, t.Name())
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// The same input gives the same bytes in-process and on clusters of 1, 2 and 5 TaskTrackers, however it is cut, buffered, merged,
+// compressed and combined.
+func TestMetamorphic(t *testing.T) {
+	r, in, twins := chance(t), makeInputs(t), everyapp(t)
+	type run struct {
+		app     application
+		program []string // and what stands before its settings
+		name    []string // what stands behind them
+		set     []string
+	}
+	var plan []run
+	for _, a := range applications {
+		for _, v := range variations {
+			plan = append(plan, run{a, []string{minicluster.Binary(t), "run", "-q", a.name}, nil, v})
+		}
+		if a.twin {
+			plan = append(plan, run{a, []string{twins}, []string{a.name + "-nocombine"}, variations[1+r.IntN(2)]})
+		}
+	}
+	r.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+	want := references(t, in)
+
+	// Each size of cluster gets its share of the plan, and each application at least one run.
+	sizes := []int{0, 1, 2, 5}
+	for s, size := range sizes {
+		t.Run(fmt.Sprintf("TaskTrackers=%d", size), func(t *testing.T) {
+			command := func(program string, args ...string) minicluster.Result { return minicluster.RunAlone(t, program, args...) }
+			if size > 0 {
+				command = minicluster.Start(t, minicluster.Options{TaskTrackers: size}).Command
+			}
+			seen := map[string]bool{}
+			for i, p := range plan {
+				if i%len(sizes) != s && seen[p.app.title()] {
+					continue
+				}
+				seen[p.app.title()] = true
+				t.Run(p.app.title(), func(t *testing.T) {
+					t.Parallel()
+					out := filepath.Join(t.TempDir(), "out")
+					args := slices.Concat(p.program[1:], defines(p.app.set), defines(p.set), p.name, p.app.args(in, out))
+					require.Empty(t, differ(want[p.app.title()], p.app.result(t, out, ok(t, command(p.program[0], args...)))), "with %v", p.set)
+				})
+			}
+		})
+	}
+}
+
+// references runs every application in one process with its defaults.
+func references(t *testing.T, in inputs) map[string]map[string]string {
+	t.Helper()
+	want := map[string]map[string]string{}
+	for _, a := range applications {
+		out := filepath.Join(t.TempDir(), "out")
+		r := ok(t, minicluster.Alone(t, slices.Concat([]string{"run", "-q", a.name}, defines(a.set), a.args(in, out))...))
+		want[a.title()] = a.result(t, out, r)
+		require.NotEmpty(t, want[a.title()], a.name)
+	}
+	return want
+}
+
+// The same bytes come out when at least twenty running attempts are killed: child processes by SIGKILL, attempts by command,
+// TaskTrackers and the JobTracker by SIGKILL.
+func TestMetamorphicUnderKills(t *testing.T) {
+	const kills = 20
+	r, in, program := chance(t), makeInputs(t), everyapp(t)
+	want := references(t, in)
+	for _, a := range applications {
+		seed := r.Uint64()
+		t.Run(a.title(), func(t *testing.T) {
+			t.Parallel()
+			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: patient})
+			gate, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+			args := slices.Concat(defines(a.set), defines(variations[1]), defines([]string{"everyapp.hold=" + gate, "mapreduce.job.maps=6"}), []string{a.name}, a.args(in, out))
+			wait, _ := c.BackgroundCommand(program, args...)
+			s := &striker{t: t, c: c, x: dial(t, c), r: rand.New(rand.NewPCG(seed, 2)), struck: map[string]bool{}}
+			s.until(6, "in the map phase")
+			s.fell("tasktracker-1")
+			s.until(6, "after a TaskTracker")
+			c.Kill("jobtracker")
+			c.StartAgain("jobtracker")
+			s.until(4, "after the JobTracker")
+			if a.maps {
+				s.until(8, "in a job without reducers")
+			}
+			open(t, gate, "map")
+			if !a.maps {
+				minicluster.Eventually(t, 30*time.Second, "reduces to run", func() bool { return len(attempts(t, s.x, "reduce", "RUNNING")) > 0 })
+				s.until(5, "in the reduce phase")
+				s.fell("tasktracker-2")
+				s.until(4, "after a TaskTracker in the reduce phase")
+				open(t, gate, "reduce")
+			}
+			result := ok(t, wait())
+			require.Empty(t, differ(want[a.title()], a.result(t, out, result)))
+			hits := s.hits()
+			t.Logf("%d running attempts were hit", hits)
+			require.GreaterOrEqual(t, hits, kills)
+			for _, j := range jobs(t, s.x) {
+				require.Equal(t, "SUCCEEDED", j.State, "%s: %s", j.Id, j.Diagnostics)
+			}
+			nothingLeft(t, c, out)
+		})
+	}
+}
+
+// patient settings let a job live through any number of deaths, and make them known soon.
+var patient = []string{
+	"mapreduce.map.maxattempts=1000", "mapreduce.reduce.maxattempts=1000", "mapreduce.job.maxtaskfailures.per.tracker=0",
+	"mapreduce.jobtracker.tasktracker.maxblacklists=0", "mapreduce.jobtracker.expire.trackers.interval=2000",
+	"mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200", "mapreduce.tasktracker.map.tasks.maximum=3",
+}
+
+func open(t *testing.T, dir, name string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
+}
+
+// everyapp builds the program of testdata/everyapp.
+func everyapp(t testing.TB) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "everyapp")
+	out, err := exec.Command("go", "build", "-o", bin, "./testdata/everyapp").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return bin
+}
+
+func defines(set []string) []string {
+	var out []string
+	for _, s := range set {
+		out = append(out, "-D", s)
+	}
+	return out
+}
+
+// result collects what an application has made: its part files by name, or their wholes, or what it printed.
+func (a application) result(t testing.TB, out string, r minicluster.Result) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	if a.name == "pi" {
+		got["value"] = estimate.FindString(r.Out)
+		require.NotEmpty(t, got["value"], r.Out)
+		return got
+	}
+	require.NoError(t, filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			require.NotEqual(t, "_temporary", d.Name())
+			return err
+		}
+		name, err := filepath.Rel(out, path)
+		require.NoError(t, err)
+		if base := filepath.Base(name); strings.HasPrefix(base, "part-m-") || a.whole && strings.HasPrefix(base, "part-") {
+			name = filepath.Join(filepath.Dir(name), parted) // WalkDir goes by name
+		}
+		text, err := os.ReadFile(path)
+		got[name] += string(text)
+		return err
+	}))
+	for name, text := range got {
+		// Map number n reads the nth largest split, so that the order of lines among files is not part of the result.
+		if filepath.Base(name) == parted && !a.whole {
+			lines := strings.SplitAfter(text, "\n")
+			slices.Sort(lines)
+			got[name] = strings.Join(lines, "")
+		}
+	}
+	return got
+}
+
+// parted is the name for files that together are the result.
+const parted = "parts"
+
+var estimate = regexp.MustCompile(`Estimated value.*`)
+
+// differ tells which parts of a result differ.
+func differ(want, got map[string]string) string {
+	var b strings.Builder
+	for name := range want {
+		if g, there := got[name]; !there || g != want[name] {
+			fmt.Fprintf(&b, "%s: %d bytes instead of %d\n", name, len(g), len(want[name]))
+		}
+	}
+	for name := range got {
+		if _, there := want[name]; !there {
+			fmt.Fprintf(&b, "%s: not there before\n", name)
+		}
+	}
+	return b.String()
+}
+
+// makeInputs writes input for every application, some of it in several files, and larger than a buffer of one MiB where maps
+// pass it all on.
+func makeInputs(t *testing.T) inputs {
+	t.Helper()
+	r, dir := rand.New(rand.NewPCG(3, 4)), t.TempDir()
+	write := func(name string, files, lines int, line func(b *strings.Builder, i int)) string {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		for f := range files {
+			var b strings.Builder
+			for i := range lines {
+				line(&b, f*lines+i)
+			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name, fmt.Sprintf("f%d", f)), []byte(b.String()), 0o644))
+		}
+		return filepath.Join(dir, name)
+	}
+	var in inputs
+	in.words = write("words", 2, 8000, func(b *strings.Builder, _ int) {
+		for range 1 + r.IntN(12) {
+			fmt.Fprintf(b, "w%d ", int(r.ExpFloat64()*500))
+		}
+		b.WriteByte('\n')
+	})
+	order := r.Perm(40000)
+	in.pairs = write("pairs", 2, 20000, func(b *strings.Builder, i int) {
+		fmt.Fprintf(b, "key%d\tvalue %d of some length\n", order[i], r.IntN(1000)) // keys are unique: values of equal ones come by map
+	})
+	in.numbers = write("numbers", 2, 20000, func(b *strings.Builder, _ int) { fmt.Fprintf(b, "%d %d\n", r.IntN(300)-150, r.Int32()) })
+	in.points = write("points", 2, 6000, func(b *strings.Builder, _ int) {
+		fmt.Fprintf(b, "%.4f,%.4f,%.4f\n", r.NormFloat64()*10, r.Float64(), r.NormFloat64())
+	})
+	in.web = write("web", 2, 3000, func(b *strings.Builder, i int) {
+		fmt.Fprintf(b, "page%d\t", i)
+		for range r.IntN(8) {
+			fmt.Fprintf(b, "page%d ", int(r.ExpFloat64()*1500))
+		}
+		b.WriteByte('\n')
+	})
+	in.rows = filepath.Join(dir, "rows")
+	ok(t, minicluster.Alone(t, "run", "-q", "teragen", "-D", "mapreduce.job.maps=2", "15000", in.rows))
+	return in
+}

@@ -1,0 +1,167 @@
+//go:build integration
+
+package integration
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/integration/minicluster"
+	wire "github.com/howdah/howdah/internal/wire/client"
+)
+
+// dial connects to a cluster's JobTracker: to look at it without a process for each look.
+func dial(t testing.TB, c *minicluster.Cluster) *client.Client {
+	t.Helper()
+	cfg := conf.New()
+	for _, name := range []string{"core-site.xml", "mapred-site.xml"} {
+		require.NoError(t, cfg.LoadFile(filepath.Join(c.Conf, name)))
+	}
+	fs, err := dfslocal.Resolver(cfg)
+	require.NoError(t, err)
+	x, err := client.Dial(cfg, fs)
+	require.NoError(t, err)
+	t.Cleanup(func() { x.Close() })
+	return x
+}
+
+// jobs lists all jobs, with their attempts.
+func jobs(t testing.TB, x *client.Client) []*wire.JobStatus {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	list, err := x.Jobs().List(ctx, &wire.ListRequest{All: true})
+	require.NoError(t, err)
+	var out []*wire.JobStatus
+	for _, j := range list.Job {
+		s, err := x.Jobs().Status(ctx, &wire.StatusRequest{Id: j.Id, Attempts: true, Counters: true})
+		require.NoError(t, err)
+		out = append(out, s)
+	}
+	return out
+}
+
+// attempts gives the attempts of all jobs that are of a type and in a state; "" is any.
+func attempts(t testing.TB, x *client.Client, typ, state string) []*wire.AttemptStatus {
+	t.Helper()
+	var out []*wire.AttemptStatus
+	for _, j := range jobs(t, x) {
+		for _, a := range j.Attempt {
+			if (typ == "" || strings.EqualFold(a.Type, typ)) && (state == "" || a.State == state) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// child finds the process of an attempt by its working directory; 0 if there is none.
+func child(attempt string) int {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		if cwd, err := os.Readlink(dir + "/cwd"); err == nil && strings.Contains(cwd+"/", "/"+attempt+"/") {
+			pid, _ := strconv.Atoi(filepath.Base(dir))
+			return pid
+		}
+	}
+	return 0
+}
+
+// striker kills what runs on a cluster, by a seed.
+type striker struct {
+	t      testing.TB
+	c      *minicluster.Cluster
+	x      *client.Client
+	r      *rand.Rand
+	struck map[string]bool // running attempts that were hit
+}
+
+// until strikes until n more attempts have been hit.
+func (s *striker) until(n int, what string) {
+	s.t.Helper()
+	n += len(s.struck)
+	for end := time.Now().Add(time.Minute); len(s.struck) < n; {
+		require.True(s.t, time.Now().Before(end), "hit only %d of %d attempts %s", len(s.struck), n, what)
+		if !s.strike() {
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+// strike hits one running attempt that was not hit before, and reports whether there was one.
+func (s *striker) strike() bool {
+	s.t.Helper()
+	var fresh []*wire.AttemptStatus
+	for _, a := range attempts(s.t, s.x, "", "RUNNING") {
+		if !s.struck[a.Id] {
+			fresh = append(fresh, a)
+		}
+	}
+	if len(fresh) == 0 {
+		return false
+	}
+	a := fresh[s.r.IntN(len(fresh))]
+	switch s.r.IntN(4) {
+	case 0, 1:
+		pid := child(a.Id)
+		if pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
+			return false
+		}
+	case 2:
+		s.kill(a.Id, false)
+	case 3:
+		s.kill(a.Id, true)
+	}
+	s.struck[a.Id] = true
+	return true
+}
+
+func (s *striker) kill(attempt string, fail bool) {
+	s.t.Helper()
+	_, err := s.x.Jobs().KillAttempt(context.Background(), &wire.KillAttemptRequest{Attempt: attempt, Fail: fail, Why: "the test wants it"})
+	require.NoError(s.t, err)
+}
+
+// fell kills a TaskTracker with all that runs on it, and starts it again.
+func (s *striker) fell(part string) {
+	s.t.Helper()
+	command, err := os.ReadFile(filepath.Join(s.c.Dir, "commands", part))
+	require.NoError(s.t, err)
+	port := webPort.FindSubmatch(command)
+	require.NotNil(s.t, port, "%s", command)
+	running := attempts(s.t, s.x, "", "RUNNING")
+	s.c.Kill(part)
+	for _, a := range running {
+		if strings.HasSuffix(a.Tracker, string(port[1])) { // tracker_HOST:PORT
+			s.struck[a.Id] = true
+		}
+	}
+	s.c.StartAgain(part)
+}
+
+var webPort = regexp.MustCompile(`tasktracker\.http\.address=[^:]*(:\d+)`)
+
+// hits counts the attempts that were hit and that the JobTracker's journal says were killed or failed.
+func (s *striker) hits() int {
+	s.t.Helper()
+	n := 0
+	for _, a := range attempts(s.t, s.x, "", "") {
+		if s.struck[a.Id] && (a.State == "KILLED" || a.State == "FAILED") {
+			n++
+		}
+	}
+	return n
+}
