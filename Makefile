@@ -5,6 +5,9 @@ FUZZTIME ?= 10s
 TOOL     = $(GO) tool -modfile=tools/go.mod
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
+SHELL       = bash
+.SHELLFLAGS = -eu -o pipefail -c
+
 .DEFAULT_GOAL := menu
 .PHONY: menu build demo test race check integration fuzz bench bench-peers golden gen
 
@@ -27,11 +30,11 @@ race: ## the same under the race detector
 check: ## format, vet (here and for darwin), staticcheck, import and purity rules, allocations
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet $(PKGS)
-	$(GO) vet -tags integration ./integration/... 
+	$(GO) vet -tags integration ./integration/...
 	GOOS=darwin $(GO) vet $(PKGS)
 	$(TOOL) staticcheck $(PKGS)
 	$(GO) test -count=1 ./internal/archtest
-	$(GO) test -count=1 -run 'Alloc' $(PKGS) | grep -v 'no test files\|no tests to run'
+	$(GO) test -count=1 -run 'Alloc' $(PKGS) | sed '/no test files\|no tests to run/d'
 
 integration: build ## real processes, real faults; parts that want Java and Maven are skipped without them
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/...
@@ -43,7 +46,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	  done; done
 
 bench: ## the engines' benchmarks, with allocations
-	$(GO) test -run '^$$' -bench . -benchmem $(PKGS) | grep -v 'no test files'
+	$(GO) test -run '^$$' -bench . -benchmem $(PKGS) | sed '/no test files/d'
 
 bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
 	$(GO) run ./bench/peers

@@ -28,6 +28,7 @@ done
 	-D mapreduce.input.fileinputformat.split.maxsize=11500000 \
 	-D mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs=true \
 	-D mapreduce.job.reduces=3 \
+	-D mapreduce.client.progressmonitor.pollinterval=200 \
 	wordcount "$src/{$levels}.go" "$out"
 
 echo
