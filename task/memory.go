@@ -3,7 +3,6 @@ package task
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"strings"
 
@@ -58,8 +57,8 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 }
 
 // LimitProcess makes the garbage collector keep the whole process within mb MiB. It works harder near the limit instead of
-// letting the heap double.
+// letting the heap double. The program's own pages are not counted by the collector, and while it runs the heap still grows: three
+// quarters of the reserve are for both.
 func LimitProcess(mb int64) {
-	limit := mb*mib - processReserve/2 // the program itself and its stacks are not counted by the collector
-	debug.SetMemoryLimit(min(limit, math.MaxInt64))
+	debug.SetMemoryLimit(mb*mib - processReserve/4*3)
 }
