@@ -3,6 +3,7 @@ package shuffle
 import (
 	"bytes"
 	"context"
+	"os"
 	"testing"
 
 	"github.com/howdah/howdah/sortio"
@@ -31,6 +32,10 @@ func TestPlanFollowsTheList(t *testing.T) {
 	require.Empty(t, p.hosts["a"].take(p))
 	require.Equal(t, []target{{1, 0}}, p.hosts["b"].take(p))
 
+	p.completed(Completion{Map: 1, Attempt: 1, Addr: "b"}) // replaced where it was
+	p.hosts["b"].pending = append(p.hosts["b"].pending, target{1, 0})
+	require.Equal(t, []target{{1, 1}}, p.hosts["b"].take(p))
+
 	p.maps[2].done = true
 	p.completed(Completion{Map: 2, Attempt: 1, Addr: "a"})
 	require.Empty(t, p.hosts["a"].pending, "an output that was taken stays valid")
@@ -46,12 +51,35 @@ func TestFailedTargetsGoBehindTheOthers(t *testing.T) {
 	require.Len(t, batch, 3)
 	h.busy, p.active = true, 1
 	require.NoError(t, p.handle(event{host: h, target: batch[0], cause: &cause{err: context.Canceled}}))
-	require.NoError(t, p.handle(event{host: h, ended: true, rest: batch[1:]}))
-	require.Equal(t, []target{{1, 0}, {2, 0}, {0, 0}}, h.pending)
+	require.NoError(t, p.handle(event{host: h, target: batch[1], cause: &cause{err: context.Canceled}}))
+	require.NoError(t, p.handle(event{host: h, ended: true, rest: batch[2:]}))
+	require.Equal(t, []target{{2, 0}, {0, 0}, {1, 0}}, h.pending)
 	require.False(t, h.busy)
-	require.Equal(t, 1, h.failures)
+	require.Equal(t, 1, h.failures, "a request that fails is one failure of the host")
 	require.NoError(t, p.handle(event{host: h, target: batch[1]}))
 	require.Zero(t, h.failures, "a success ends the series of failures")
+}
+
+// An output that is missing costs no further request for those behind it.
+func TestRepliesGoOnBehindAMissingOutput(t *testing.T) {
+	cl := newCluster(t, 1, 1, nil)
+	list := cl.makeMaps(5, 5, 5)
+	require.NoError(t, os.RemoveAll(OutputDir(cl.roots[0], attempt(1, 0))))
+	cfg := cl.config(0, 5)
+	require.NoError(t, cfg.validate())
+	f := newFetcher(&cfg, newStore(&cfg), nil)
+	defer f.close()
+	var missing, taken []int32
+	targets := []target{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}}
+	f.fetch(context.Background(), list[0].Addr, targets, func(t target, c *cause) {
+		if c == nil {
+			taken = append(taken, t.mapIndex)
+		} else {
+			missing = append(missing, t.mapIndex)
+		}
+	})
+	require.Equal(t, []int32{1}, missing)
+	require.Equal(t, []int32{0, 2, 3, 4}, taken)
 }
 
 func TestFailedFetchGivesItsMemoryBack(t *testing.T) {
