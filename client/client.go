@@ -34,7 +34,8 @@ const firstTries = 3
 // Client is a connection to a JobTracker. Its methods may be called concurrently. Errors are *failure.Error; kind Unreachable
 // means that nobody answered for as long as the settings allow.
 type Client struct {
-	conn      *grpc.ClientConn
+	conn      grpc.ClientConnInterface
+	close     func() error
 	jobs      client.JobsClient
 	fs        dfs.Resolver
 	addr      string
@@ -63,15 +64,17 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 		return nil, err
 	}
 	x := &Client{fs: fs, addr: addr, poll: time.Duration(poll) * time.Millisecond, reconnect: time.Duration(reconnect) * time.Millisecond}
-	if x.conn, err = rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)}); err != nil {
+	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)})
+	if err != nil {
 		return nil, err
 	}
+	x.conn, x.close = conn, conn.Close
 	x.jobs = client.NewJobsClient(&retrying{x})
 	return x, nil
 }
 
 // Close ends the connection.
-func (c *Client) Close() error { return c.conn.Close() }
+func (c *Client) Close() error { return c.close() }
 
 // Addr gives the JobTracker's address.
 func (c *Client) Addr() string { return c.addr }

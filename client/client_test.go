@@ -196,28 +196,6 @@ func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
 	require.EqualValues(t, 1, n)
 }
 
-// A client that had reached the JobTracker waits for it to come back.
-func TestJobTrackerRestarts(t *testing.T) {
-	m := newMaster(t)
-	m.states = []*wire.JobStatus{{State: "RUNNING"}}
-	c := m.dial()
-	_, err := c.Jobs().Status(t.Context(), &wire.StatusRequest{Id: id})
-	require.NoError(t, err)
-	m.stop()
-	answer := make(chan error, 1)
-	go func() {
-		_, err := c.Jobs().Status(t.Context(), &wire.StatusRequest{Id: id})
-		answer <- err
-	}()
-	select {
-	case err := <-answer:
-		t.Fatal("nobody is there to answer", err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	m.start()
-	require.NoError(t, <-answer)
-}
-
 func TestNobodyIsThere(t *testing.T) {
 	m := newMaster(t)
 	m.stop()

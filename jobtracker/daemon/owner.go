@@ -51,7 +51,7 @@ type call struct {
 type batch struct {
 	facts   []byte
 	release []func()
-	rotate  bool // facts are a whole snapshot: begin a new journal file with them
+	rotate  bool // facts begin with a whole snapshot: they are a new journal file
 }
 
 const (
@@ -122,11 +122,8 @@ func (o *owner) snapshot() {
 
 func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 }
 
-// tooLarge tells that the disk is so far behind that the owner has to wait. A snapshot must be written before another fact
-// is added to it.
-func (b *batch) tooLarge() bool {
-	return b.rotate || len(b.facts) >= maxBatch || len(b.release) >= maxRelease
-}
+// tooLarge tells that the disk is so far behind that the owner has to wait.
+func (b *batch) tooLarge() bool { return len(b.facts) >= maxBatch || len(b.release) >= maxRelease }
 
 // untilTick is the time until something in the machine is due, or the next look at the clock by which pauses are noticed.
 func (o *owner) untilTick() time.Duration {

@@ -222,6 +222,21 @@ func TestForgedSubmissions(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is staged: %v", err)
 }
 
+// What a crash left of a submission is taken back later, but not from under the job that came of repeating it.
+func TestSweepSparesRepeatedSubmissions(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	j := c.job("j", 1, 0)
+	j.Key = "key"
+	s, err := c.client().Submit(c.ctx(), j)
+	require.NoError(t, err)
+	info := c.jobs.get(s.ID.Seq)
+	c.jobs.lost = []*wire.JobInfo{{Job: s.ID.Seq + 1, Owner: info.Owner, OutputDir: info.OutputDir, User: "ann"}}
+	c.sweepLost(c.ctx())
+	require.DirExists(t, c.out("j"))
+	require.NotNil(t, c.jobs.get(s.ID.Seq))
+}
+
 func TestDamagedStaging(t *testing.T) {
 	c := newCluster(t)
 	c.start()

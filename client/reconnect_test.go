@@ -1,0 +1,66 @@
+package client
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// line is a connection to a JobTracker that is away until a time.
+type line struct {
+	grpc.ClientConnInterface
+	back  time.Time
+	calls int
+}
+
+func (l *line) Invoke(context.Context, string, any, any, ...grpc.CallOption) error {
+	l.calls++
+	if time.Now().Before(l.back) {
+		return failure.New(failure.Unreachable, "call", "", nil)
+	}
+	return nil
+}
+
+func over(l *line) *Client {
+	c := &Client{conn: l, addr: "jobtracker:9001", reconnect: 5 * time.Minute}
+	c.jobs = client.NewJobsClient(&retrying{c})
+	return c
+}
+
+// A client that had reached the JobTracker looks for it as long as the settings say, one that never had gives up at once.
+func TestJobTrackerIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &line{}
+		c := over(l)
+		call := func() error {
+			_, err := c.Jobs().Cluster(t.Context(), &client.Empty{})
+			return err
+		}
+		require.NoError(t, call())
+		began := time.Now()
+		l.back = began.Add(time.Minute)
+		require.NoError(t, call())
+		require.InDelta(t, 60, time.Since(began).Seconds(), 1)
+		require.Less(t, l.calls, 100, "without hammering")
+
+		began = time.Now()
+		l.back = began.Add(time.Hour)
+		err := call()
+		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+		require.InDelta(t, 300, time.Since(began).Seconds(), 1)
+
+		c = over(l)
+		began = time.Now()
+		err = call()
+		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+		require.ErrorContains(t, err, KeyAddr)
+		require.Less(t, time.Since(began), time.Second)
+	})
+}
