@@ -154,6 +154,18 @@ func TestZeroedTailIsTorn(t *testing.T) {
 	require.EqualValues(t, ends[1], d.Offset())
 }
 
+func TestRecordThatIsNotUnderstood(t *testing.T) {
+	b, err := AppendFrame(AppendHeader(nil), []byte{0xff})
+	require.NoError(t, err)
+	b, err = AppendRecord(b, &event.Event{Type: event.JobStarted, Job: 1})
+	require.NoError(t, err)
+	d := NewDecoder(bytes.NewReader(b))
+	var e event.Event
+	for range 2 {
+		require.True(t, failure.Is(d.Next(&e), failure.Corrupt), "nothing behind it is read either")
+	}
+}
+
 func TestReadErrorIsNoTornTail(t *testing.T) {
 	b, _ := journalOf(t, []*event.Event{{Type: event.JobStarted, Job: 1}})
 	d := NewDecoder(io.MultiReader(bytes.NewReader(b), badReader{}))

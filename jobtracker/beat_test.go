@@ -199,6 +199,23 @@ func TestConfirmedAttemptsAreNotWatched(t *testing.T) {
 	_ = seq
 }
 
+// On a cluster that always launches something the list of unconfirmed attempts stays small.
+func TestWatchListStaysSmall(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 0)
+	b := r.register("b", "h2", "/r", 1, 1, 0)
+	r.submit(spec(1000, 0))
+	r.beat(a)
+	for range 400 {
+		for _, tt := range []int32{b, a} { // one of the two always has an unconfirmed attempt
+			r.beat(tt, says(job.AttemptRunning, r.run(tt)...)...)
+			r.beat(tt, says(job.AttemptSucceeded, r.run(tt)...)...)
+			require.NotNil(t, r.m.oldestUnsure())
+		}
+	}
+	require.Less(t, cap(r.m.unsure), 20)
+}
+
 // shuffling gives a job with one finished map on tracker a and running reduces on tracker b.
 func shuffling(r *rig, reduces int32) (seq, a, b int32) {
 	a = r.register("a", "h1", "/r", 1, 1, 0)

@@ -86,10 +86,10 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
-// watch waits for the tracker's first report of an attempt. The list is moved to the front of its array now and then, or it
+// watch waits for the tracker's first report of an attempt. The list is moved to the front of its array, or it
 // would grow for ever on a busy cluster.
 func (m *Machine) watch(a *attempt) {
-	if m.unsureAt > len(m.unsure)/2 {
+	if m.unsureAt > 0 {
 		n := copy(m.unsure, m.unsure[m.unsureAt:])
 		clear(m.unsure[n:])
 		m.unsure, m.unsureAt = m.unsure[:n], 0

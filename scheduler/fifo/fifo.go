@@ -4,6 +4,7 @@
 package fifo
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/howdah/howdah/conf"
@@ -44,16 +45,7 @@ func New(c *conf.Config) (scheduler.Policy, error) {
 
 // compare orders by priority, submission and number.
 func compare(a, b *entry) int {
-	switch {
-	case a.priority != b.priority:
-		return int(b.priority) - int(a.priority)
-	case a.submit != b.submit:
-		if a.submit < b.submit {
-			return -1
-		}
-		return 1
-	}
-	return int(a.seq) - int(b.seq)
+	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
 // Reset implements scheduler.Policy.
@@ -67,18 +59,18 @@ func (p *Policy) Reset(v scheduler.View) {
 
 // Observe implements scheduler.Policy.
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
-	if e.Job == 0 {
+	j := v.Job(e.Job)
+	if j == nil { // the fact is about no job, or the job is forgotten
 		return
 	}
-	j := v.Job(e.Job)
 	switch e.Type {
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
 		p.remove(e.Job)
-		if j != nil && j.State == job.Running {
+		if j.State == job.Running {
 			p.add(j)
 		}
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
-		if x := p.bySeq[e.Job]; x != nil && j != nil {
+		if x := p.bySeq[e.Job]; x != nil {
 			p.reload(x, j)
 		}
 	}
@@ -121,7 +113,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 }
 
 // share is how many slots of a kind a tracker may have in use: the load is spread evenly over the cluster, so that the
-// first tracker that asks does not take all of a small job (JobQueueTaskScheduler's load factor).
+// first tracker that asks does not take all of a small job (JobQueueTaskScheduler's load factor). It is never more than the
+// tracker has.
 func (p *Policy) share(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := int64(v.Cluster().Slots[k])
 	if all == 0 {
@@ -133,7 +126,7 @@ func (p *Policy) share(v scheduler.View, t *scheduler.Tracker, k job.TaskType) i
 
 func (p *Policy) assignMaps(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	for n := p.share(v, t, job.Map) - t.Used[job.Map]; n > 0 && t.Free(job.Map) > 0; n-- {
+	for n := p.share(v, t, job.Map) - t.Used[job.Map]; n > 0; n-- {
 		l, ok := p.launchMap(v, tracker, plan)
 		if !ok || l == job.OffSwitch && !p.multiple {
 			return
@@ -162,7 +155,7 @@ func (p *Policy) assignReduces(v scheduler.View, tracker int32, plan scheduler.P
 	if !p.multiple {
 		n = min(n, 1)
 	}
-	for ; n > 0 && t.Free(job.Reduce) > 0; n-- {
+	for ; n > 0; n-- {
 		if !p.launchReduce(v, tracker, plan) {
 			return
 		}

@@ -159,6 +159,14 @@ func TestLoadIsRoundedUp(t *testing.T) {
 	require.Len(t, b.beat(y), 1)
 }
 
+func TestOneBeatFillsAllSlots(t *testing.T) {
+	b := newBench(t, "true")
+	x := b.tracker("x", "h1", "/r", 2, 3)
+	b.submit(job.Normal, 2, "", "")
+	b.submit(job.Normal, 2)
+	require.Len(t, b.beat(x), 5)
+}
+
 func TestMoreWorkThanSlots(t *testing.T) {
 	b := newBench(t, "true")
 	x := b.tracker("x", "h1", "/r", 2, 1)
