@@ -24,7 +24,6 @@ type child struct {
 	path   string // of the program
 
 	orders chan order
-	ended  chan struct{} // closed when the process is gone
 
 	mu     sync.Mutex
 	tree   *proctree.Tree
@@ -52,7 +51,7 @@ const (
 
 // spawn starts a child of the job's program, or of the own one for job 0.
 func (d *Daemon) spawn(handle, seq int32) {
-	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, orders: make(chan order, maxOrders), ended: make(chan struct{})}
+	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, orders: make(chan order, maxOrders)}
 	if j := d.jobs[seq]; j != nil {
 		c.path = j.program
 	}
@@ -66,7 +65,6 @@ func (d *Daemon) spawn(handle, seq int32) {
 
 // run lives as long as the process and gives its end as the machine wants to hear it.
 func (c *child) run() tasktracker.Input {
-	defer close(c.ended)
 	conn, output, err := c.start()
 	if err != nil {
 		return tasktracker.Input{Failure: failure.KindOf(err), Text: err.Error()}

@@ -241,7 +241,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutTerm:
 		d.children[o.Child].stop()
 	case tasktracker.OutKill:
-		d.children[o.Child].kill()
+		d.work.Go(d.children[o.Child].kill) // where there are no namespaces this looks at every process
 	case tasktracker.OutStopped:
 		d.stopped = true
 	case tasktracker.OutIgnored:

@@ -2,8 +2,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -172,71 +168,6 @@ func (d *Daemon) readProbe(ctx context.Context, name string, size int) (string, 
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, int64(size)+1))
 	return string(b), err
-}
-
-func (d *Daemon) open(ctx context.Context, name string) (dfs.File, error) {
-	fs, p, err := d.cfg.FS.Resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	return fs.Open(ctx, p)
-}
-
-// fetch copies a file to a local path, complete or not at all.
-func (d *Daemon) fetch(ctx context.Context, from, to string, mode os.FileMode) error {
-	in, err := d.open(ctx, from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	tmp, err := os.CreateTemp(filepath.Dir(to), ".fetch-*")
-	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", to, err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = io.Copy(tmp, in)
-	err = errors.Join(err, ctx.Err(), tmp.Chmod(mode), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), to)
-	}
-	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", from, err)
-	}
-	return nil
-}
-
-// localiseProgram sees to it that the job's program is here: the tracker's own, or a copy that is kept for later jobs.
-func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string) error {
-	id := j.info.GetProgram()
-	if id == "" || id == d.cfg.Program.ID {
-		j.program = d.cfg.Program.Path
-		return nil
-	}
-	if j.info.GetProgramPath() == "" {
-		return refusal{failure.New(failure.NotFound, "localise program of", j.id, errors.New("the job's program was not shipped and is not the TaskTracker's own")).
-			Fix("run the same version of howdah on all nodes")}
-	}
-	sum := sha256.Sum256([]byte(id))
-	name := hex.EncodeToString(sum[:])
-	for _, dir := range d.dirs.all {
-		if p, err := program.Of(programFile(dir, name)); err == nil && p.ID == id {
-			j.program = p.Path
-			return nil
-		}
-	}
-	j.program = programFile(local, name)
-	if err := d.fetch(ctx, j.info.GetProgramPath(), j.program, 0o755); err != nil {
-		return err
-	}
-	p, err := program.Of(j.program)
-	if err != nil {
-		return err
-	}
-	if p.ID != id {
-		_ = os.Remove(j.program)
-		return failure.New(failure.Corrupt, "localise program", j.info.GetProgramPath(), fmt.Errorf("it is %s, expected %s", p.ID, id))
-	}
-	return nil
 }
 
 // purge gives up localising and removes the job's files in the background. Its logs stay.
