@@ -23,7 +23,7 @@ func (s *session) arrange(cmds []*urfave.Command, args []string) ([]string, erro
 		return args, nil
 	}
 	out, rest := args[:1:1], args[1:]
-	if len(rest) > 0 && rest[len(rest)-1] == "--generate-bash-completion" {
+	if len(rest) > 0 && rest[len(rest)-1] == completionFlag {
 		return args, nil
 	}
 	flags, rest, err := s.takeOptions(cmd, nil, rest, false)

@@ -23,7 +23,7 @@ func (s *session) watcher() runner.Watcher {
 	}
 	return &bar{Lines: lines, w: s.err, width: func() int {
 		w, _, err := term.GetSize(int(f.Fd()))
-		if err != nil {
+		if err != nil || w == 0 {
 			return 80
 		}
 		return w

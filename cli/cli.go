@@ -38,6 +38,9 @@ func Main(args []string) int {
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	s := &session{in: in, out: out, err: errOut}
 	app := s.app()
+	if s.completeDashes(app.Commands, args) {
+		return 0
+	}
 	args, err := s.arrange(app.Commands, args)
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, args...))

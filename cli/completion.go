@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 )
@@ -54,4 +56,24 @@ func (s *session) completionCommand() *urfave.Command {
 			{Name: "fish", Usage: "for fish: howdah completion fish | source", Action: print(func(c *urfave.Context) (string, error) { return c.App.ToFishCompletion() })},
 		},
 	}
+}
+
+const completionFlag = "--generate-bash-completion"
+
+// completeDashes answers the shell that completes a sub-command in Hadoop's spelling, "job -li"; urfave/cli knows the plain
+// words only.
+func (s *session) completeDashes(cmds []*urfave.Command, args []string) bool {
+	if len(args) != 3 || args[2] != completionFlag || !strings.HasPrefix(args[1], "-") || strings.HasPrefix(args[1], "--") {
+		return false
+	}
+	cmd := find(cmds, args[0])
+	if cmd == nil || len(cmd.Subcommands) == 0 {
+		return false
+	}
+	for _, n := range names(cmd.Subcommands, "-") {
+		if strings.HasPrefix(n, args[1]) {
+			fmt.Fprintln(s.out, n)
+		}
+	}
+	return true
 }

@@ -3,14 +3,16 @@
 # Run by itself it starts the cluster, with itself as the command; inside the cluster (the argument "inside") it runs the job.
 set -eu
 cd "$(dirname "$0")/.."
+self=$PWD/examples/demo.sh
 howdah=$PWD/bin/howdah
 
 if [ "${1-}" != inside ]; then
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/howdah-demo-XXXXXX")
 	out=$dir/output
 	export out
-	"$howdah" minicluster --tasktrackers 3 --dir "$dir/cluster" -- "$0" inside
-	rm -rf "$dir/cluster"
+	trap 'rm -rf "$dir/cluster"' EXIT
+	trap 'exit 130' INT TERM
+	"$howdah" minicluster --tasktrackers 3 --dir "$dir/cluster" -- "$self" inside
 	echo
 	echo "All stopped. The output is in $out:"
 	ls "$out"
