@@ -124,6 +124,7 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 		m.end(a, job.AttemptFailed, k, text)
 		return
 	}
+	m.ended.count(&a.report)
 	m.forget(a)
 	m.urgent = true // its slot is free again
 }

@@ -174,6 +174,13 @@ func TestView(t *testing.T) {
 	require.Equal(t, [2]int32{0, 1}, d.m.View().Used)
 	d.step(Input{Kind: InDone, Child: 1})
 	require.Equal(t, Ended{Succeeded: 1}, d.m.View().Ended)
+
+	d = started(1)
+	d.step(Input{Kind: InNews})
+	d.step(Input{Kind: InDesired, Desired: desired(d.m.seq, 0)})
+	require.Equal(t, Ended{}, d.m.View().Ended)
+	d.step(Input{Kind: InExited, Child: 1})
+	require.Equal(t, Ended{Killed: 1}, d.m.View().Ended)
 }
 
 func TestNames(t *testing.T) {

@@ -15,7 +15,7 @@ type View struct {
 	Ended      Ended
 }
 
-// Ended counts the attempts whose end was told to the JobTracker, since the start.
+// Ended counts the attempts that had a process or a verdict here and are over, since the start.
 type Ended struct {
 	Succeeded, Failed, Killed int64
 	TimedOut                  int64 // of the failed ones
