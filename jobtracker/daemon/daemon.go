@@ -113,6 +113,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 		return err
 	}
 	d.log = d.journal
+	d.history.live = true
 	if torn.Bytes > 0 {
 		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "bytes", torn.Bytes, "kept", torn.File)
 	}

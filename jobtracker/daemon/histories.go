@@ -34,6 +34,7 @@ type histories struct {
 	cluster  string
 	trackers map[int32]event.Event // TrackerJoined of the trackers that live, by handle
 	open     map[int32]*jobLog
+	live     bool // the replay is over
 
 	pieces chan piece
 	mu     sync.Mutex
@@ -55,6 +56,9 @@ type piece struct {
 	last  bool
 	done  chan struct{} // instead: closed when all pieces before it are written
 }
+
+// partial ends the name of a file that is not complete.
+const partial = ".part"
 
 // maxLog is how many bytes of a job's facts wait in memory.
 const maxLog = 128 << 10
@@ -110,7 +114,7 @@ func (h *histories) add(l *jobLog, e *event.Event) {
 	l.append(e)
 	last := e.Type == event.JobFinished
 	if last || len(l.buf) >= maxLog {
-		h.pieces <- piece{file: h.factsFile(e.Job), bytes: l.buf, first: !l.flushed, last: last}
+		h.emit(piece{file: h.factsFile(e.Job), bytes: l.buf, first: !l.flushed, last: last})
 		l.buf, l.flushed = nil, true
 	}
 	if last {
@@ -124,25 +128,30 @@ func (l *jobLog) append(e *event.Event) {
 	}
 }
 
-// replayed is fact for the facts of the journal. A job whose file is complete is left alone.
+// replayed is fact for the facts of the journal, before run. The file of a job that is complete is left alone.
 func (h *histories) replayed(e *event.Event) {
 	if e.Type == event.JobFinished && h.open[e.Job] != nil {
-		if _, err := os.Stat(h.factsFile(e.Job)); err == nil {
+		if name := h.factsFile(e.Job); exists(name) {
+			os.Remove(name + partial)
 			delete(h.open, e.Job)
 			return
 		}
-		h.writeNow(e)
-		return
 	}
 	h.fact(e)
 }
 
-// writeNow completes a file during the replay, when nobody takes pieces yet.
-func (h *histories) writeNow(e *event.Event) {
-	l := h.open[e.Job]
-	l.append(e)
-	delete(h.open, e.Job)
-	h.write(piece{file: h.factsFile(e.Job), bytes: l.buf, first: !l.flushed, last: true})
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// emit hands a piece to the writing goroutine; during the replay there is none.
+func (h *histories) emit(p piece) {
+	if h.live {
+		h.pieces <- p
+		return
+	}
+	h.write(p)
 }
 
 // run writes pieces until ctx ends and the owner is gone.
@@ -173,7 +182,7 @@ func (h *histories) write(p piece) {
 
 func (h *histories) writePiece(p piece) error {
 	name := p.file
-	part := name + ".part"
+	part := name + partial
 	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
 	if p.first {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -225,8 +234,7 @@ func syncFile(name string) error {
 
 // has tells whether a job is over and its file is complete.
 func (h *histories) has(id job.ID) bool {
-	_, err := os.Stat(h.base(id) + ".facts")
-	return err == nil
+	return exists(h.base(id) + ".facts")
 }
 
 // load replays a job's file into a machine of its own, from which the job can be told like a live one. nil = there is none.

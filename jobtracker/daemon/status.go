@@ -25,7 +25,7 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusReq
 		MapProgress: share(j.Progress[job.Map]), ReduceProgress: share(j.Progress[job.Reduce]),
 		Maps: j.Tasks[job.Map], Reduces: j.Tasks[job.Reduce], MapsDone: j.Finished[job.Map], ReducesDone: j.Finished[job.Reduce],
 		MapsRunning: j.Job.Running[job.Map], ReducesRunning: j.Job.Running[job.Reduce],
-		Diagnostics: j.Text, Kind: uint32(j.Kind), TrackingUrl: d.trackingURL(id), JobFile: j.Spec.StagingDir + "/job.xml",
+		Diagnostics: j.Text, Kind: uint32(j.Kind), TrackingUrl: d.trackingURL(id), JobFile: j.Spec.StagingDir + "/job.xml", OutputDir: j.Spec.OutputDir,
 	}
 	if r.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
