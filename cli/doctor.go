@@ -6,6 +6,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/cli/doctor"
+	"github.com/howdah/howdah/conf"
+	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 )
@@ -42,7 +44,7 @@ func (s *session) examine(ctx context.Context) (doctor.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doctor.Examine(ctx, c, func(address string) (client.JobsClient, func() error, error) {
+	return doctor.Examine(ctx, c, func(ctx context.Context) error { return lookAtStorage(ctx, c) }, func(address string) (client.JobsClient, func() error, error) {
 		conn, jobs, err := dial(address)
 		if err != nil {
 			return nil, nil, err
@@ -60,4 +62,18 @@ func (s *session) whyWaiting(ctx context.Context, id string) (r doctor.Report, e
 		return err
 	})
 	return r, err
+}
+
+// lookAtStorage asks for the root of the default file system.
+func lookAtStorage(ctx context.Context, c *conf.Config) error {
+	r, err := dfslocal.Resolver(c)
+	if err != nil {
+		return err
+	}
+	fs, name, err := r.Resolve("/")
+	if err != nil {
+		return err
+	}
+	_, err = fs.Stat(ctx, name)
+	return err
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	jobclient "github.com/howdah/howdah/client"
+	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // jobHistory prints what is known of a finished or running job: when, how many tasks, what failed and where. With all every
@@ -20,13 +23,45 @@ func (s *session) jobHistory(ctx context.Context, jobs client.JobsClient, args [
 		args = args[1:]
 	}
 	if len(args) != 1 {
-		return usageError("howdah job -history [all] ID")
+		return usageError("howdah job -history [all] ID|OUTPUTDIR")
 	}
-	j, err := status(ctx, jobs, args[0], true)
+	id := args[0]
+	if _, err := job.ParseID(id); err != nil {
+		if id, err = s.jobOf(ctx, jobs, args[0]); err != nil {
+			return err
+		}
+	}
+	j, err := status(ctx, jobs, id, true)
 	if err != nil {
 		return err
 	}
 	return writeHistory(s.out, j, all)
+}
+
+// jobOf finds the last job that wrote to a directory.
+func (s *session) jobOf(ctx context.Context, jobs client.JobsClient, dir string) (string, error) {
+	c, err := s.config()
+	if err != nil {
+		return "", err
+	}
+	r, err := dfslocal.Resolver(c)
+	if err != nil {
+		return "", err
+	}
+	fs, name, err := r.Resolve(dir)
+	if err != nil {
+		return "", err
+	}
+	list, err := jobs.List(ctx, &client.ListRequest{All: true})
+	if err != nil {
+		return "", err
+	}
+	for _, j := range slices.Backward(list.Job) {
+		if out, path, err := r.Resolve(j.OutputDir); err == nil && j.OutputDir != "" && out.URI() == fs.URI() && path == name {
+			return j.Id, nil
+		}
+	}
+	return "", failure.New(failure.NotFound, "find the job that wrote", dir, nil).Fix("howdah job -list all lists the jobs that the JobTracker knows")
 }
 
 func writeHistory(w io.Writer, j *client.JobStatus, all bool) error {

@@ -50,6 +50,8 @@ func TestJobCommands(t *testing.T) {
 	require.Equal(t, "20\n", ok(t, c.Howdah("job", "-counter", id, "org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")).Out)
 	require.Contains(t, ok(t, c.Howdah("job", "-events", id, "0", "10")).Out, "SUCCEEDED attempt_")
 	require.Contains(t, ok(t, c.Howdah("job", "-history", "all", id)).Out, "Task Summary")
+	require.Contains(t, ok(t, c.Howdah("job", "-history", out)).Out, "Hadoop job: "+id)
+	require.Equal(t, 2, c.Howdah("job", "-history", in).Code)
 	require.Equal(t, 2, strings.Count(ok(t, c.Howdah("job", "-list-attempt-ids", id, "map", "completed")).Out, "_m_"))
 	require.Equal(t, 2, strings.Count(ok(t, c.Howdah("job", "-list-active-trackers")).Out, "tracker_"))
 	require.Contains(t, ok(t, c.Howdah("job", "-logs", id)).Out, "syslog:")

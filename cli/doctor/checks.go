@@ -31,6 +31,17 @@ func (r *Report) configuration(c *conf.Config) {
 // callTimeout bounds each question to a daemon.
 const callTimeout = 5 * time.Second
 
+func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	name := c.Get("fs.defaultFS")
+	if err := look(ctx); err != nil {
+		r.fail(failure.KindOf(err), "storage", "correct fs.defaultFS, or start the storage", "%s: %v", name, err)
+		return
+	}
+	r.add(OK, "storage", "", "%s answers", name)
+}
+
 func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	address := c.Get("mapreduce.jobtracker.address")
 	if address == "" || address == "local" {

@@ -46,10 +46,14 @@ func (r *Report) fail(k failure.Kind, check, remedy, format string, args ...any)
 // Dial connects to a JobTracker; close when done.
 type Dial func(address string) (c client.JobsClient, close func() error, err error)
 
+// Storage looks at the root of the default file system.
+type Storage func(context.Context) error
+
 // Examine runs all checks.
-func Examine(ctx context.Context, c *conf.Config, dial Dial) Report {
+func Examine(ctx context.Context, c *conf.Config, storage Storage, dial Dial) Report {
 	var r Report
 	r.configuration(c)
+	r.storage(ctx, c, storage)
 	r.jobTracker(ctx, c, dial)
 	r.localDirs(c)
 	r.ports(c)

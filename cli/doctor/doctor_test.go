@@ -36,7 +36,10 @@ func TestExamine(t *testing.T) {
 	c.Set("mapreduce.map.memory.mb", "1000000", "test")
 	c.Set("mapreduce.jobtracker.address", "jt:9001", "test")
 	dial := func(string) (client.JobsClient, func() error, error) { return nil, nil, errors.New("nobody there") }
-	r := Examine(context.Background(), c, dial)
+	noStorage := func(context.Context) error { return failure.New(failure.Unreachable, "open", "hdfs://nn", nil) }
+	r := Examine(context.Background(), c, noStorage, dial)
+
+	require.Equal(t, Fail, find(r, "storage")[0].Level)
 
 	dirs := find(r, "local directory")
 	require.Len(t, dirs, 2)

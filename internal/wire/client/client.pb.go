@@ -681,6 +681,7 @@ type JobStatus struct {
 	ReducesRunning int32                  `protobuf:"varint,24,opt,name=reduces_running,json=reducesRunning,proto3" json:"reduces_running,omitempty"`
 	Kind           uint32                 `protobuf:"varint,25,opt,name=kind,proto3" json:"kind,omitempty"`       // failure.Kind of a job that failed
 	Retired        bool                   `protobuf:"varint,26,opt,name=retired,proto3" json:"retired,omitempty"` // told from the history
+	OutputDir      string                 `protobuf:"bytes,27,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -895,6 +896,13 @@ func (x *JobStatus) GetRetired() bool {
 		return x.Retired
 	}
 	return false
+}
+
+func (x *JobStatus) GetOutputDir() string {
+	if x != nil {
+		return x.OutputDir
+	}
+	return ""
 }
 
 type ListRequest struct {
@@ -1777,7 +1785,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\bcounters\x18\x03 \x01(\bR\bcounters\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1f\n" +
 	"\vwait_millis\x18\x05 \x01(\x03R\n" +
-	"waitMillis\"\x99\x06\n" +
+	"waitMillis\"\xb8\x06\n" +
 	"\tJobStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -1806,7 +1814,9 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\fmaps_running\x18\x17 \x01(\x05R\vmapsRunning\x12'\n" +
 	"\x0freduces_running\x18\x18 \x01(\x05R\x0ereducesRunning\x12\x12\n" +
 	"\x04kind\x18\x19 \x01(\rR\x04kind\x12\x18\n" +
-	"\aretired\x18\x1a \x01(\bR\aretired\"5\n" +
+	"\aretired\x18\x1a \x01(\bR\aretired\x12\x1d\n" +
+	"\n" +
+	"output_dir\x18\x1b \x01(\tR\toutputDir\"5\n" +
 	"\vListRequest\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\"7\n" +
