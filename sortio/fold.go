@@ -1,0 +1,66 @@
+package sortio
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"iter"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// folder runs the combiner over encoded values and collects what it emits in the same form.
+type folder struct {
+	combine Combiner
+	onKey   func([]byte)
+	each    iter.Seq[[]byte]
+	key     []byte
+	in, out []byte
+}
+
+// run gives the combined values, valid until the next call.
+func (f *folder) run(key, vals []byte) ([]byte, error) {
+	f.key = append(f.key[:0], key...)
+	f.in, f.out = vals, f.out[:0]
+	if f.onKey != nil {
+		f.onKey(f.key)
+	}
+	err := f.combine(f.key, f.each, f)
+	return f.out, err
+}
+
+func (f *folder) values(yield func([]byte) bool) {
+	for len(f.in) > 0 {
+		n, v := firstValue(f.in)
+		f.in = f.in[n:]
+		if !yield(v) {
+			return
+		}
+	}
+}
+
+// Emit takes the combiner's output.
+func (f *folder) Emit(key, value []byte) error {
+	if !bytes.Equal(key, f.key) {
+		return badCombinerKey()
+	}
+	f.out = binary.AppendUvarint(f.out, uint64(len(value)))
+	f.out = append(f.out, value...)
+	return nil
+}
+
+func badCombinerKey() error {
+	return failure.New(failure.User, "combine", "", errors.New("the combiner emitted another key than the one it was given")).
+		Fix("a combiner must emit the key that it was given")
+}
+
+// firstValue gives the first of encoded values and the number of bytes that it takes.
+func firstValue(b []byte) (int, []byte) {
+	if len(b) > 0 && b[0] < 0x80 {
+		n := 1 + int(b[0])
+		return n, b[1:n:n]
+	}
+	x, k := binary.Uvarint(b)
+	n := k + int(x)
+	return n, b[k:n:n]
+}
