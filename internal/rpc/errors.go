@@ -84,13 +84,14 @@ func FromStatus(err error, method, addr string) error {
 	}
 	for _, d := range s.Details() {
 		if info, ok := d.(*errdetails.ErrorInfo); ok && info.Domain == domain {
-			return fromInfo(info)
+			return fromInfo(info, method, addr)
 		}
 	}
 	return fromGRPC(s, method, addr)
 }
 
-func fromInfo(info *errdetails.ErrorInfo) error {
+// fromInfo rebuilds the other end's error. One that nobody there had given an operation is told by the call.
+func fromInfo(info *errdetails.ErrorInfo, method, addr string) error {
 	m := info.Metadata
 	kind, err := strconv.ParseUint(m["kind"], 10, 8)
 	if err != nil {
@@ -99,6 +100,9 @@ func fromInfo(info *errdetails.ErrorInfo) error {
 	e := failure.New(failure.Kind(kind), m["op"], m["on"], nil).Fix(m["remedy"])
 	if m["text"] != "" {
 		e.Err = errors.New(m["text"])
+	}
+	if e.Op == "" && e.On == "" {
+		e.Op, e.On = "call "+method+" of", addr
 	}
 	return e
 }
