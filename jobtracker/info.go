@@ -122,7 +122,7 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 	sum := int64(j.view.Finished[typ]+j.failed[typ]) * million
 	if j.view.Running[typ] > 0 {
 		for i := range j.tasks[typ] {
-			if k := &j.tasks[typ][i]; k.live > 0 && k.winner < 0 {
+			if k := &j.tasks[typ][i]; k.live > 0 {
 				sum += int64(k.leader().view.Progress)
 			}
 		}

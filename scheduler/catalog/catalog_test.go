@@ -26,6 +26,8 @@ func TestUnknownNames(t *testing.T) {
 	_, err = New("org.example.MyOwn", conf.New())
 	require.ErrorContains(t, err, "there are: fifo")
 	require.NotContains(t, err.Error(), "did you mean")
+	_, err = New("fzz", conf.New())
+	require.NotContains(t, err.Error(), "did you mean", "three letters of four are too many")
 }
 
 func TestSettingsOfThePolicyAreChecked(t *testing.T) {
@@ -39,7 +41,7 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "ab", 1}, {"ab", "abc", 1}, {"abc", "xbc", 1}, {"kitten", "sitting", 3}} {
+	}{{"", "", 0}, {"abc", "abc", 0}, {"abc", "ab", 1}, {"ab", "abc", 1}, {"abc", "xbc", 1}, {"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "", 3}, {"xabc", "abc", 1}} {
 		require.Equal(t, c.want, distance(c.a, c.b), "%s %s", c.a, c.b)
 	}
 }
