@@ -161,6 +161,39 @@ func TestForeignProgramIsShippedOnce(t *testing.T) {
 	require.Equal(t, info.ModTime(), again.ModTime())
 }
 
+// Clients that ship the same program at the same moment do not disturb each other, and leave one copy.
+func TestProgramIsShippedByManyAtOnce(t *testing.T) {
+	m := newMaster(t)
+	file := filepath.Join(m.root, "myjob")
+	require.NoError(t, os.WriteFile(file, make([]byte, 1<<20), 0o755))
+	p, err := program.Of(file)
+	require.NoError(t, err)
+	fs, err := local.Resolver(m.conf)
+	require.NoError(t, err)
+	place, err := m.NewJob(t.Context(), nil)
+	require.NoError(t, err)
+	errs := make(chan error, 16)
+	for range cap(errs) {
+		go func() {
+			storage, dir, err := fs.Resolve(place.StagingDir)
+			if err == nil {
+				err = client.Upload(t.Context(), storage, p.Path, dir+"/program/myjob")
+			}
+			errs <- err
+		}()
+	}
+	for range cap(errs) {
+		require.NoError(t, <-errs)
+	}
+	left, err := os.ReadDir(m.dir() + "/program")
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	info, err := left[0].Info()
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<20, info.Size())
+	require.EqualValues(t, 0o755, info.Mode().Perm())
+}
+
 func TestNoCommonStorage(t *testing.T) {
 	m := newMaster(t)
 	m.text = "what another machine's disk holds"

@@ -186,8 +186,21 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil
 	}
-	// A writer's file appears when it is complete; if two clients ship the same program, they ship the same bytes.
-	w, err := fs.Create(ctx, to, dfs.CreateOptions{Overwrite: true, Mode: 0o755})
+	// Others may ship the same program, and a tracker may look for it, at this moment: it appears under its name when it is
+	// complete, and whoever comes second finds it there.
+	part := to + "." + rand.Text() + ".tmp"
+	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
+	if err := copyTo(ctx, fs, in, part); err != nil {
+		return err
+	}
+	if err := fs.Rename(ctx, part, to); !failure.Is(err, failure.Exists) {
+		return err
+	}
+	return nil
+}
+
+func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) error {
+	w, err := fs.Create(ctx, name, dfs.CreateOptions{Mode: 0o755})
 	if err != nil {
 		return err
 	}

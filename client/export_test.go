@@ -1,0 +1,4 @@
+package client
+
+// Upload is for the tests.
+var Upload = upload
