@@ -38,7 +38,9 @@ func Main(programs ...mapreduce.Program) {
 	err := run(ctx, programs, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		if !runner.Told(err) {
+			fmt.Fprintln(os.Stderr, err)
+		}
 		os.Exit(failure.KindOf(err).ExitCode())
 	}
 }

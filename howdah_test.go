@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -79,6 +80,9 @@ func TestTheErrorNamesWhatTheUserSaid(t *testing.T) {
 	_, log, err := main(t, []mapreduce.Program{lines}, in, out)
 	require.ErrorContains(t, err, "a bad line")
 	require.Contains(t, log, "failed with state FAILED due to: ")
+	require.True(t, runner.Told(err), "it is printed once")
+	_, _, err = main(t, []mapreduce.Program{lines}, in+"x", out)
+	require.False(t, runner.Told(err))
 }
 
 func TestSeveralPrograms(t *testing.T) {

@@ -144,6 +144,10 @@ func TestWordcount(t *testing.T) {
 	require.Equal(t, strings.Join(want, "\n")+"\n", everyWay(t, "", "wordcount", write(t, text)))
 }
 
+func TestWordsThatAreNoUTF8(t *testing.T) {
+	require.Equal(t, "caf\uFFFD\t3\nok\t1\n", everyWay(t, "", "wordcount", write(t, "caf\xe9 ok caf\xff\ncaf\uFFFD\n")))
+}
+
 func TestGrep(t *testing.T) {
 	text := prose(300)
 	in := write(t, text)

@@ -96,8 +96,8 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 		r = &jsonRunner{r, s.out}
 	}
 	err = app.Run(c.Context, r, args)
-	if k := failure.KindOf(err); o.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
-		return silent{k.ExitCode()} // the watcher said why
+	if runner.Told(err) {
+		return silent{failure.KindOf(err).ExitCode()}
 	}
 	return err
 }

@@ -92,6 +92,9 @@ func (t *textWriter) Write(key, value []byte) error {
 	if t.noKey && t.noValue {
 		return nil
 	}
+	if len(key)+len(value) > hugeRecord {
+		return t.writeHuge(key, value)
+	}
 	b := t.buf[:0]
 	if !t.noKey {
 		b = t.key.AppendText(b, key)
@@ -104,6 +107,41 @@ func (t *textWriter) Write(key, value []byte) error {
 	}
 	t.buf = append(b, '\n')
 	_, err := t.out.Write(t.buf)
+	return err
+}
+
+// hugeRecord is the size, in bytes, from which a record is not brought together in a buffer: memory may not hold it twice.
+const hugeRecord = 1 << 20
+
+func (t *textWriter) writeHuge(key, value []byte) error {
+	if !t.noKey {
+		if err := t.writeText(t.key, key); err != nil {
+			return err
+		}
+		if !t.noValue {
+			if _, err := t.out.Write(t.sep); err != nil {
+				return err
+			}
+		}
+	}
+	if !t.noValue {
+		if err := t.writeText(t.value, value); err != nil {
+			return err
+		}
+	}
+	return t.out.WriteByte('\n')
+}
+
+// writeText writes one half of a record, Text without a copy.
+func (t *textWriter) writeText(as Type, b []byte) error {
+	var text []byte
+	if as == TextWritable {
+		text = textBody(b)
+	} else {
+		t.buf = as.AppendText(t.buf[:0], b)
+		text = t.buf
+	}
+	_, err := t.out.Write(text)
 	return err
 }
 

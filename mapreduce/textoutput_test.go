@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,21 @@ func TestTextOutput(t *testing.T) {
 	require.Equal(t, "ä\n", string(b))
 	_, b, _ = write(t, env, job.Map, NullWritable, NullWritable, nil, nil)
 	require.Empty(t, b)
+}
+
+func TestHugeRecordsAreNotGathered(t *testing.T) {
+	big := strings.Repeat("x", hugeRecord)
+	text, one := appendText(nil, big), appendInt(nil, 1)
+	env := testEnv(t, nil)
+	_, b, n := write(t, env, job.Reduce, TextWritable, IntWritable, text, one)
+	require.Equal(t, big+"\t1\n", string(b))
+	require.EqualValues(t, len(b), n)
+	_, b, _ = write(t, env, job.Reduce, IntWritable, TextWritable, one, text)
+	require.Equal(t, "1\t"+big+"\n", string(b))
+	_, b, _ = write(t, env, job.Reduce, NullWritable, TextWritable, nil, text)
+	require.Equal(t, big+"\n", string(b))
+	_, b, _ = write(t, env, job.Reduce, TextWritable, NullWritable, text, nil)
+	require.Equal(t, big+"\n", string(b))
 }
 
 func TestCompressedOutput(t *testing.T) {

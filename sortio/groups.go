@@ -64,7 +64,11 @@ func (g *Groups) Next() bool {
 	g.groups++
 	g.records++
 	g.fresh, g.ended = true, false
-	g.first = append(g.first[:0], g.m.Key()...)
+	key := g.m.Key()
+	if len(key) > max(cap(g.first), smallKey) {
+		g.first = nil // so that it can go before the new one comes
+	}
+	g.first = append(g.first[:0], key...)
 	g.prefix = g.m.Prefix()
 	return true
 }

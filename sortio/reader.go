@@ -168,6 +168,7 @@ func (r *reader) value() ([]byte, error) {
 func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 	b := *buf
 	if cap(b) < n || cap(b) > maxFrame && n < cap(b)/2 {
+		b, *buf = nil, nil // so that the old one can go before the new one comes
 		b = make([]byte, n)
 	}
 	b = b[:n]

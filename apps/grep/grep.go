@@ -113,6 +113,7 @@ func (m *matcher) Setup(c *mapreduce.Context) (err error) {
 }
 
 func (m *matcher) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
+	line = mapreduce.JavaString(line)
 	if !m.re.Match(line) { // much cheaper than the search for groups
 		return nil
 	}

@@ -16,6 +16,7 @@ func Job() *mapreduce.Job {
 }
 
 func words(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int32]) error {
+	line = mapreduce.JavaString(line)
 	for i := 0; i < len(line); {
 		for i < len(line) && blank(line[i]) {
 			i++

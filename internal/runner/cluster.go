@@ -54,6 +54,7 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	}
 	if res != nil {
 		w.Ended(res)
+		err = r.mark(err)
 	}
 	return res, err
 }

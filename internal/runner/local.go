@@ -46,7 +46,7 @@ func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config)
 				w.look()
 			}
 			w.Ended(o.res)
-			return o.res, ended(ctx, o.res)
+			return o.res, r.mark(ended(ctx, o.res))
 		}
 	}
 }

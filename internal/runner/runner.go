@@ -81,6 +81,25 @@ func (b *base) watcher() Watcher {
 	return b.Watcher
 }
 
+// told marks the error of a job that the watcher has told of.
+type told struct{ error }
+
+func (s told) Unwrap() error { return s.error }
+
+// Told reports whether the user has seen the error already: the watcher printed how the job ended.
+func Told(err error) bool {
+	var s told
+	return errors.As(err, &s)
+}
+
+// mark marks the error of a job that the watcher told of.
+func (b *base) mark(err error) error {
+	if k := failure.KindOf(err); b.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
+		return told{err}
+	}
+	return err
+}
+
 type silent struct{}
 
 func (silent) Started(job.ID, string)    {}
