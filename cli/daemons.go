@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/cli/minicluster"
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/gossip"
@@ -197,8 +197,5 @@ func writePID(file string) error {
 	if file == "" {
 		return nil
 	}
-	if err := os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
-		return failure.New(failure.KindOf(err), "write process id to", file, err)
-	}
-	return nil
+	return minicluster.WritePID(file, os.Getpid())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -57,16 +58,29 @@ func (p *part) start(s *starter) error {
 	if err := s.start(cmd); err != nil {
 		return failure.New(failure.KindOf(err), "start", p.name, err)
 	}
-	if err := os.WriteFile(p.l.pid(p.name), []byte(strconv.Itoa(cmd.Process.Pid)+"\n"), 0o644); err != nil {
+	if err := WritePID(p.l.pid(p.name), cmd.Process.Pid); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		return failure.New(failure.KindOf(err), "write pid of", p.name, err)
+		return err
 	}
 	p.cmd, p.done = cmd, make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) {
 		p.err = cmd.Wait()
 		close(done)
 	}(cmd, p.done)
+	return nil
+}
+
+// WritePID puts a process id into a file, all at once: somebody may be reading it.
+func WritePID(file string, pid int) error {
+	aside := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+strconv.Itoa(os.Getpid()))
+	err := os.WriteFile(aside, []byte(strconv.Itoa(pid)+"\n"), 0o644)
+	if err == nil {
+		err = os.Rename(aside, file)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write process id to", file, err)
+	}
 	return nil
 }
 
