@@ -40,6 +40,7 @@ type master struct {
 	mu      sync.Mutex
 	submits []*wire.SubmitRequest
 	refuse  error
+	winner  string // the job that had the key first; "" = the one that is submitted
 	states  []*wire.JobStatus // answers of Status; the last one for ever
 	program string
 	text    string // of the probe, as told
@@ -94,6 +95,9 @@ func (m *master) Submit(_ context.Context, r *wire.SubmitRequest) (*wire.SubmitR
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.submits = append(m.submits, r)
+	if m.winner != "" {
+		return &wire.SubmitReply{Id: m.winner, TrackingUrl: "http://x"}, nil
+	}
 	return &wire.SubmitReply{Id: id, TrackingUrl: "http://x"}, m.refuse
 }
 
@@ -192,6 +196,16 @@ func TestProgramIsShippedByManyAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1<<20, info.Size())
 	require.EqualValues(t, 0o755, info.Mode().Perm())
+}
+
+// Of two submissions with one key the second gives the first's job, and what it has staged is removed.
+func TestSubmissionThatComesSecondLeavesNothing(t *testing.T) {
+	m := newMaster(t)
+	m.winner = "job_202611210753_0099"
+	s, err := m.dial().Submit(t.Context(), m.job())
+	require.NoError(t, err)
+	require.Equal(t, m.winner, s.ID.String())
+	require.NoDirExists(t, m.dir())
 }
 
 func TestNoCommonStorage(t *testing.T) {

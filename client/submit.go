@@ -74,6 +74,9 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	if err != nil {
 		return nil, failure.New(failure.Internal, "submit job", j.Name, err)
 	}
+	if place.Existing == "" && reply.Id != place.Id {
+		c.unstage(place, nil) // somebody else's submission with this key came first, with files of its own
+	}
 	return &Submitted{ID: id, TrackingURL: reply.TrackingUrl}, nil
 }
 
@@ -211,7 +214,7 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 	return w.Close()
 }
 
-// unstage removes the files of a job that was refused. After Unreachable or Timeout nobody knows whether it was.
+// unstage removes the files of a job that will not be. After Unreachable or Timeout nobody knows whether it was.
 func (c *Client) unstage(place *client.NewJobReply, why error) {
 	if place.StagingDir == "" || failure.Is(why, failure.Unreachable) || failure.Is(why, failure.Timeout) {
 		return
