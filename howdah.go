@@ -89,11 +89,7 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 	if err != nil {
 		return err
 	}
-	r, err := runner.New(runner.Config{Conf: c, FS: fs, Stdout: out, Log: errOut, Watcher: &runner.Lines{W: errOut}})
-	if err != nil {
-		return err
-	}
-	return app.Run(ctx, r, args)
+	return runner.DisplayOfEnvironment().Run(ctx, app, args, c, fs, out, errOut)
 }
 
 // choose finds the program to run: the only one, or the one that the first argument names.

@@ -7,7 +7,6 @@ import (
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
-	"github.com/howdah/howdah/job"
 )
 
 // jobObject is a job in --json. Scripts rely on these names.
@@ -57,20 +56,8 @@ func jobJSON(j *client.JobStatus, full bool) jobObject {
 		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase})
 	}
 	o.Attempts = &attempts
-	o.Counters = countersJSON(jobclient.Counters(j.Counter))
+	o.Counters = runner.CountersByName(jobclient.Counters(j.Counter))
 	return o
-}
-
-// countersJSON gives the counters that a user sees: group, name, value.
-func countersJSON(c *job.Counters) map[string]map[string]int64 {
-	out := map[string]map[string]int64{}
-	for _, k := range runner.Shown(c) {
-		if out[k.Group] == nil {
-			out[k.Group] = map[string]int64{}
-		}
-		out[k.Group][k.Name] = k.Value
-	}
-	return out
 }
 
 func jobsJSON(jobs []*client.JobStatus) []jobObject {

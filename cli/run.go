@@ -55,7 +55,7 @@ func (s *session) run(c *urfave.Context) error {
 	}
 	name, args := c.Args().First(), c.Args().Tail()
 	if strings.ContainsRune(name, os.PathSeparator) {
-		return s.runBinary(name, args)
+		return s.runBinary(name, args, display(c))
 	}
 	app := application(name)
 	if app == nil {
@@ -81,25 +81,16 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 	if err != nil {
 		return err
 	}
-	o := runner.Config{Conf: cfg, FS: fs, Stdout: s.out, Log: s.err, KillOnInterrupt: c.Bool("kill-on-interrupt")}
-	if !c.Bool("q") && !c.Bool("json") {
-		o.Watcher = s.watcher()
-	}
-	if c.Bool("json") {
-		o.Stdout = s.err // standard output is for the objects alone
-	}
-	r, err := runner.New(o)
-	if err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		r = &jsonRunner{r, s.out}
-	}
-	err = app.Run(c.Context, r, args)
+	err = display(c).Run(c.Context, app, args, cfg, fs, s.out, s.err)
 	if runner.Told(err) {
 		return silent{failure.KindOf(err).ExitCode()}
 	}
 	return err
+}
+
+// display reads the options that say how jobs are shown.
+func display(c *urfave.Context) runner.Display {
+	return runner.Display{Quiet: c.Bool("q"), JSON: c.Bool("json"), KillOnInterrupt: c.Bool("kill-on-interrupt")}
 }
 
 func application(name string) *mapreduce.App {
@@ -129,12 +120,12 @@ func (s *session) listApplications() error {
 }
 
 // runBinary hands over to a program that calls howdah.Main: this process becomes it.
-func (s *session) runBinary(name string, args []string) error {
+func (s *session) runBinary(name string, args []string, d runner.Display) error {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return failure.New(failure.NotFound, "run", name, err).Fix("give the path of an executable file")
 	}
-	err = syscall.Exec(path, append(append([]string{path}, s.genericArgs()...), args...), os.Environ())
+	err = syscall.Exec(path, append(append([]string{path}, s.genericArgs()...), args...), d.Environ())
 	return failure.New(failure.KindOf(err), "run", path, err).Fix("it must be a program for this machine")
 }
 

@@ -95,8 +95,10 @@ func TestUsersProgram(t *testing.T) {
 	bin := slowcount(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 	out := filepath.Join(t.TempDir(), "out")
-	ok(t, c.Howdah("run", bin, in, out))
+	require.Contains(t, ok(t, c.Howdah("run", bin, in, out)).Err, "map 100% reduce 100%")
 	require.Equal(t, want, counts(t, out))
+	require.Empty(t, ok(t, c.Howdah("run", "-q", bin, in, out+"quiet")).Err)
+	require.Contains(t, ok(t, c.Howdah("run", "--json", bin, in, out+"json")).Out, `"state": "SUCCEEDED"`)
 
 	out = filepath.Join(t.TempDir(), "out")
 	ok(t, c.Command(bin, "-D", "mapreduce.job.reduces=2", in, out))

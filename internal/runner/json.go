@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// jsonRunner prints an object for each job that it ran: what is known of it without asking the JobTracker.
+type jsonRunner struct {
+	mapreduce.Runner
+	out io.Writer
+}
+
+// ranObject is a job of `run --json`; the names are those of `job -status --json`.
+type ranObject struct {
+	ID          string                      `json:"id"`
+	Name        string                      `json:"name"`
+	State       string                      `json:"state"`
+	SubmitMs    int64                       `json:"submit_ms"`
+	FinishMs    int64                       `json:"finish_ms"`
+	Counters    map[string]map[string]int64 `json:"counters"`
+	Diagnostics string                      `json:"diagnostics"`
+}
+
+func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	start := time.Now().UnixMilli()
+	res, err := r.Runner.Run(ctx, j, c)
+	if res == nil {
+		return res, err
+	}
+	o := ranObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(), SubmitMs: start, FinishMs: time.Now().UnixMilli(),
+		Counters: map[string]map[string]int64{}, Diagnostics: res.Diagnostics}
+	if res.Counters != nil {
+		o.Counters = CountersByName(res.Counters)
+	}
+	e := json.NewEncoder(r.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if werr := e.Encode(o); err == nil {
+		err = werr
+	}
+	return res, err
+}
+
+// CountersByName gives the counters that a user sees: group, name, value.
+func CountersByName(c *job.Counters) map[string]map[string]int64 {
+	out := map[string]map[string]int64{}
+	for _, k := range Shown(c) {
+		if out[k.Group] == nil {
+			out[k.Group] = map[string]int64{}
+		}
+		out[k.Group][k.Name] = k.Value
+	}
+	return out
+}
