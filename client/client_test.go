@@ -40,7 +40,7 @@ type master struct {
 	mu      sync.Mutex
 	submits []*wire.SubmitRequest
 	refuse  error
-	winner  string // the job that had the key first; "" = the one that is submitted
+	winner  string            // the job that had the key first; "" = the one that is submitted
 	states  []*wire.JobStatus // answers of Status; the last one for ever
 	program string
 	text    string // of the probe, as told
