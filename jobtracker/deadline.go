@@ -121,9 +121,7 @@ func (m *Machine) tick() {
 
 // grace moves every deadline that depends on hearing from trackers: the process was stopped and could not hear them.
 func (m *Machine) grace(ms int64) {
-	if ms <= 0 {
-		return
-	}
+	ms = max(0, ms)
 	for t := m.beats.front; t != nil; t = t.next {
 		t.lastBeat += ms
 	}
