@@ -87,11 +87,16 @@ func jobPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobData, error) 
 	if err != nil {
 		return nil, failure.New(failure.NotFound, "find job", r.PathValue("id"), err)
 	}
-	j, err := jobs.Status(ctx, &client.StatusRequest{Id: id.String(), Attempts: true, Counters: true})
+	// Two questions: one for both would bring the counters of every single attempt too.
+	j, err := jobs.Status(ctx, &client.StatusRequest{Id: id.String(), Attempts: true})
 	if err != nil {
 		return nil, err
 	}
-	d := &jobData{JobStatus: j, Groups: groups(j.Counter), Filter: filter{r.FormValue("type"), r.FormValue("state"), r.FormValue("task")}}
+	c, err := jobs.Status(ctx, &client.StatusRequest{Id: id.String(), Counters: true})
+	if err != nil {
+		return nil, err
+	}
+	d := &jobData{JobStatus: j, Groups: groups(c.Counter), Filter: filter{r.FormValue("type"), r.FormValue("state"), r.FormValue("task")}}
 	d.Tallies = tallies(j)
 	var matching []*client.AttemptStatus
 	for _, a := range j.Attempt {

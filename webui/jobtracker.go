@@ -37,12 +37,21 @@ func JobTracker(jobs Jobs) http.Handler {
 		}
 		render(w, "job", http.StatusOK, page{Title: d.Id, Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
 	})
+	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "attempt", http.StatusOK, page{Title: d.Id, Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
+	})
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp")
 	m.HandleFunc("GET /machines.jsp", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp", "/jobconf.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}
 	m.HandleFunc("GET /taskdetails.jsp", oldTaskPage)
+	m.HandleFunc("GET /taskstats.jsp", oldAttemptPage)
 	m.HandleFunc("GET /", notFound(jobTrackerHome))
 	return m
 }

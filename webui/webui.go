@@ -34,7 +34,7 @@ var staticFiles embed.FS
 // process, which is this binary too, has no use for them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "job", "tracker", "error"} {
+	for _, n := range []string{"cluster", "job", "attempt", "tracker", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html", "pages/"+n+".html"))
 	}
 	return m

@@ -73,7 +73,7 @@ func TestPagesEscapeEverything(t *testing.T) {
 	for _, c := range []struct {
 		h    http.Handler
 		path string
-	}{{h, "/"}, {h, "/jobs/job_202611210753_0001"}, {h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
+	}{{h, "/"}, {h, "/jobs/job_202611210753_0001"}, {h, "/attempts/attempt_202611210753_0001_m_000001_0"}, {h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
 		code, body, header := get(t, c.h, c.path)
 		require.Equal(t, http.StatusOK, code, body)
 		require.NotContains(t, body, "<script>alert", c.path)
@@ -90,14 +90,14 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 	require.Contains(t, body, "1,234,567")
 	require.Contains(t, body, "data-live")
 	require.Contains(t, body, "page 1 of 3, 250 attempts")
-	require.Equal(t, 1, strings.Count(body, `<td title="attempt_202611210753_0001_m_000002_0">m_000002_0</td>`), "a failed attempt comes first")
+	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/attempt_202611210753_0001_m_000002_0">m_000002_0</a></td>`), "a failed attempt comes first")
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?state=failed&page=99")
 	require.Contains(t, body, "attempt_202611210753_0001_m_000002_0")
-	require.NotContains(t, body, ">m_000001_0</td>")
+	require.NotContains(t, body, ">m_000001_0</a></td>")
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000007")
-	require.Equal(t, 1, strings.Count(body, `<td title="attempt_`))
+	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/`))
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0002")
 	require.NotContains(t, body, "data-live", "a finished job does not change any more")
@@ -107,10 +107,11 @@ func TestOldAddresses(t *testing.T) {
 	h := JobTracker(sample(1))
 	for path, want := range map[string]string{
 		"/jobtracker.jsp": "/",
-		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
-		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":     "/jobs/job_202611210753_0001?type=map#attempts",
-		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000": "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000000#attempts",
-		"/machines.jsp?type=active":                              "/#trackers",
+		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30":        "/jobs/job_202611210753_0001",
+		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":            "/jobs/job_202611210753_0001?type=map#attempts",
+		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000":        "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000000#attempts",
+		"/taskstats.jsp?attemptid=attempt_202611210753_0001_m_000000_0": "/attempts/attempt_202611210753_0001_m_000000_0",
+		"/machines.jsp?type=active":                                     "/#trackers",
 	} {
 		code, _, header := get(t, h, path)
 		require.Equal(t, http.StatusFound, code, path)
@@ -124,7 +125,7 @@ func TestOldAddresses(t *testing.T) {
 
 func TestNotFound(t *testing.T) {
 	h := JobTracker(sample(1))
-	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/nothing", "/static/nothing"} {
+	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/attempts/x", "/attempts/attempt_202611210753_0001_m_000099_0", "/nothing", "/static/nothing"} {
 		code, _, _ := get(t, h, path)
 		require.Equal(t, http.StatusNotFound, code, path)
 	}
