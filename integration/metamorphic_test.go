@@ -108,7 +108,9 @@ func TestMetamorphic(t *testing.T) {
 	sizes := []int{0, 1, 2, 5}
 	for s, size := range sizes {
 		t.Run(fmt.Sprintf("TaskTrackers=%d", size), func(t *testing.T) {
-			command := func(program string, args ...string) minicluster.Result { return minicluster.RunAlone(t, program, args...) }
+			command := func(program string, args ...string) minicluster.Result {
+				return minicluster.RunAlone(t, program, args...)
+			}
 			if size > 0 {
 				command = minicluster.Start(t, minicluster.Options{TaskTrackers: size}).Command
 			}
@@ -156,7 +158,7 @@ func TestMetamorphicUnderKills(t *testing.T) {
 			gate, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 			args := slices.Concat(defines(a.set), defines(variations[1]), defines([]string{"everyapp.hold=" + gate, "mapreduce.job.maps=6"}), []string{a.name}, a.args(in, out))
 			wait, _ := c.BackgroundCommand(program, args...)
-			s := &striker{t: t, c: c, x: dial(t, c), r: rand.New(rand.NewPCG(seed, 2)), struck: map[string]bool{}}
+			s := &striker{t: t, c: c, x: dial(t, c), r: rand.New(rand.NewPCG(seed, 2)), struck: map[string]strike{}}
 			s.until(6, "in the map phase")
 			s.fell("tasktracker-1")
 			s.until(6, "after a TaskTracker")

@@ -86,15 +86,30 @@ type striker struct {
 	c      *minicluster.Cluster
 	x      *client.Client
 	r      *rand.Rand
-	struck map[string]bool // running attempts that were hit
+	struck map[string]strike // running attempts that were hit
 }
+
+// strike is how an attempt was hit.
+type strike string
+
+const (
+	bySignal  strike = "its process was killed"
+	byKill    strike = "killed by command"
+	byFail    strike = "failed by command"
+	byTracker strike = "its TaskTracker was killed"
+)
 
 // until strikes until n more attempts have been hit.
 func (s *striker) until(n int, what string) {
 	s.t.Helper()
 	n += len(s.struck)
 	for end := time.Now().Add(time.Minute); len(s.struck) < n; {
-		require.True(s.t, time.Now().Before(end), "hit only %d of %d attempts %s", len(s.struck), n, what)
+		if time.Now().After(end) {
+			for _, a := range attempts(s.t, s.x, "", "RUNNING") {
+				s.t.Logf("%s runs on %s (process %d) since %d; hit: %v", a.Id, a.Tracker, child(a.Id), a.StartMs, s.struck[a.Id])
+			}
+			s.t.Fatalf("hit only %d of %d attempts %s", len(s.struck), n, what)
+		}
 		if !s.strike() {
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -106,7 +121,7 @@ func (s *striker) strike() bool {
 	s.t.Helper()
 	var fresh []*wire.AttemptStatus
 	for _, a := range attempts(s.t, s.x, "", "RUNNING") {
-		if !s.struck[a.Id] {
+		if s.struck[a.Id] == "" {
 			fresh = append(fresh, a)
 		}
 	}
@@ -114,25 +129,21 @@ func (s *striker) strike() bool {
 		return false
 	}
 	a := fresh[s.r.IntN(len(fresh))]
-	switch s.r.IntN(4) {
-	case 0, 1:
+	how := []strike{bySignal, bySignal, byKill, byFail}[s.r.IntN(4)]
+	switch how {
+	case bySignal:
 		pid := child(a.Id)
 		if pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
 			return false
 		}
-	case 2:
-		s.kill(a.Id, false)
-	case 3:
-		s.kill(a.Id, true)
+	default:
+		// It may have ended meanwhile.
+		if _, err := s.x.Jobs().KillAttempt(context.Background(), &wire.KillAttemptRequest{Attempt: a.Id, Fail: how == byFail, Why: "the test wants it"}); err != nil {
+			return false
+		}
 	}
-	s.struck[a.Id] = true
+	s.struck[a.Id] = how
 	return true
-}
-
-func (s *striker) kill(attempt string, fail bool) {
-	s.t.Helper()
-	_, err := s.x.Jobs().KillAttempt(context.Background(), &wire.KillAttemptRequest{Attempt: attempt, Fail: fail, Why: "the test wants it"})
-	require.NoError(s.t, err)
 }
 
 // fell kills a TaskTracker with all that runs on it, and starts it again.
@@ -146,7 +157,7 @@ func (s *striker) fell(part string) {
 	s.c.Kill(part)
 	for _, a := range running {
 		if strings.HasSuffix(a.Tracker, string(port[1])) { // tracker_HOST:PORT
-			s.struck[a.Id] = true
+			s.struck[a.Id] = byTracker
 		}
 	}
 	s.c.StartAgain(part)
@@ -159,7 +170,7 @@ func (s *striker) hits() int {
 	s.t.Helper()
 	n := 0
 	for _, a := range attempts(s.t, s.x, "", "") {
-		if s.struck[a.Id] && (a.State == "KILLED" || a.State == "FAILED") {
+		if s.struck[a.Id] != "" && (a.State == "KILLED" || a.State == "FAILED") {
 			n++
 		}
 	}

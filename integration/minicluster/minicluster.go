@@ -25,8 +25,9 @@ import (
 // Options say what to start; the zero value is a cluster with one TaskTracker.
 type Options struct {
 	TaskTrackers int
-	Set          []string // "key=value" for all parts
-	Restart      bool     // parts that die are started again
+	Set          []string         // "key=value" for all parts
+	Restart      bool             // parts that die are started again
+	Prepare      func(dir string) // called with the cluster's directory before it starts; nil = nothing to do
 }
 
 // Cluster is a minicluster that runs.
@@ -78,6 +79,9 @@ func Start(t testing.TB, o Options) *Cluster {
 	}
 	for _, s := range o.Set {
 		args = append(args, "-D", s)
+	}
+	if o.Prepare != nil {
+		o.Prepare(c.Dir)
 	}
 	c.cmd = exec.Command(Binary(t), args...)
 	c.cmd.Env = cleanEnv()

@@ -1,0 +1,15 @@
+//go:build integration
+
+package integration
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// mountSmall puts a file system of so many bytes at a directory.
+func mountSmall(dir string, bytes int) error {
+	return syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes))
+}
+
+func unmount(dir string) error { return syscall.Unmount(dir, syscall.MNT_DETACH) }
