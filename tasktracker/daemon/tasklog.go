@@ -67,7 +67,8 @@ func offset(s string, def int64) (int64, error) {
 
 func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start, end int64) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, "<!DOCTYPE html>\n<title>%s</title>\n<h1>%s</h1>\n", attempt, attempt)
+	// The style sheet is there where webui's pages are mounted.
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n<link rel=\"stylesheet\" href=\"/static/style.css\">\n<main>\n<h1>%s</h1>\n", attempt, attempt)
 	for _, f := range filters {
 		fmt.Fprintf(w, "<h2>%s</h2>\n<pre>\n", f)
 		_ = copyLog(escaper{w}, filepath.Join(dir, f), start, end)
