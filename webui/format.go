@@ -56,6 +56,8 @@ func span(from, to int64) string {
 	}
 	d := time.Duration(max(0, to-from)) * time.Millisecond
 	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < 10*time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	case d < 2*time.Minute:

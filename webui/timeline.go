@@ -2,6 +2,7 @@ package webui
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func (t *timeline) lanes(attempts []*client.AttemptStatus, from, now int64, scal
 		}
 		free[lane] = end(a, now)
 		t.Bars = append(t.Bars, bar{
-			X: float64(a.StartMs-from) * scale, Y: y + float64(lane*laneHeight), W: max(2, float64(end(a, now)-a.StartMs)*scale),
+			X: tenth(float64(a.StartMs-from) * scale), Y: y + float64(lane*laneHeight), W: tenth(max(2, float64(end(a, now)-a.StartMs)*scale)),
 			Class: strings.ToLower(a.Type + " " + a.State), ID: a.Id, Text: a.State + ", " + span(a.StartMs, end(a, now)),
 		})
 	}
@@ -100,3 +101,6 @@ func end(a *client.AttemptStatus, now int64) int64 {
 	}
 	return now
 }
+
+// tenth rounds, to keep the page short.
+func tenth(f float64) float64 { return math.Round(f*10) / 10 }

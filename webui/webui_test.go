@@ -142,6 +142,7 @@ func TestFormats(t *testing.T) {
 	require.Equal(t, "100%", percent(1))
 	require.Equal(t, "0%", percent(-1))
 	require.Equal(t, "1.5 s", span(1, 1501))
+	require.Equal(t, "20 ms", span(1, 21))
 	require.Equal(t, "2 min 05 s", span(1, 125_001))
 	require.Equal(t, "–", span(0, 5))
 }
