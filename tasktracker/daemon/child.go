@@ -22,6 +22,7 @@ type child struct {
 	d      *Daemon
 	handle int32
 	path   string // of the program
+	image  string // what is executed for it
 
 	orders chan order
 
@@ -51,9 +52,9 @@ const (
 
 // spawn starts a child of the job's program, or of the own one for job 0.
 func (d *Daemon) spawn(handle, seq int32) {
-	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, orders: make(chan order, maxOrders)}
-	if j := d.jobs[seq]; j != nil {
-		c.path = j.program
+	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders)}
+	if j := d.jobs[seq]; j != nil && j.program != d.cfg.Program.Path {
+		c.path, c.image = j.program, j.program
 	}
 	d.children[handle] = c
 	d.work.Go(func() {
@@ -114,7 +115,7 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		output.Close()
 		return nil, nil, bad(err)
 	}
-	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.path, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{c.d.null, output, output, theirs}})
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{c.d.null, output, output, theirs}})
 	if err != nil {
 		conn.Close()
 		output.Close()

@@ -48,6 +48,9 @@ type Config struct {
 	DiskCheck     time.Duration
 	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
 	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
+
+	// image is what is executed for Program: the running file itself, even when another one has taken its place on the disk.
+	image string
 }
 
 // The keys that are ours.
@@ -166,7 +169,10 @@ func (c *Config) fill() error {
 		if err != nil {
 			return err
 		}
-		c.Program = self
+		c.Program, c.image = self, ownImage
+	}
+	if c.image == "" {
+		c.image = c.Program.Path
 	}
 	if c.Host == "" {
 		name, err := os.Hostname()

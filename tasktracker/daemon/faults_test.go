@@ -180,6 +180,37 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	require.Contains(t, c.jt.last[attemptName(a)].Text, "exec format error")
 }
 
+// A new build takes the place of the program on the disk while the TaskTracker runs.
+func TestProgramIsReplaced(t *testing.T) {
+	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
+	c.serve(t)
+	defer func() { c.stopRPC(); <-c.rpcDone }()
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	b, err := os.ReadFile(exe)
+	require.NoError(t, err)
+	program := filepath.Join(c.dir, "tracker")
+	require.NoError(t, os.WriteFile(program, b, 0o755))
+	tracker := exec.Command(program)
+	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr)
+	require.NoError(t, tracker.Start())
+	defer func() { _ = tracker.Process.Kill(); _ = tracker.Wait() }()
+	c.jt.await(t, "registration", func() bool { return c.jt.registered == 1 })
+
+	if ownImage == "" {
+		t.Skip("this system cannot execute a file that has lost its name")
+	}
+	require.NoError(t, os.Remove(program))
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexit 9\n"), 0o755))
+	c.addJob(t, 1, "ok", nil)
+	var run []*wire.Attempt
+	for i := range int32(4) { // more than there are warm children
+		run = append(run, mapAttempt(1, i, 0))
+	}
+	c.jt.want(run, 1)
+	c.jt.await(t, "success", func() bool { return c.jt.state(run[3]) == job.AttemptSucceeded })
+}
+
 func TestBadUser(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { j.User = "../../etc" })
