@@ -77,7 +77,7 @@ func (f *fakeJobTracker) Queues(context.Context, *client.Empty) (*client.QueuesR
 }
 
 func (f *fakeJobTracker) Events(_ context.Context, r *client.EventsRequest) (*client.EventsReply, error) {
-	return &client.EventsReply{Event: []*client.TaskEvent{{Number: r.From, Attempt: theJob.Attempt[0].Id, State: "SUCCEEDED", TrackerUrl: "http://t1:50060/x"}}}, nil
+	return &client.EventsReply{Event: []*client.TaskEvent{{Number: r.From, Attempt: theJob.Attempt[0].Id, State: "SUCCEEDED", TrackerUrl: "http://t1:50060"}}}, nil
 }
 
 func serve(t *testing.T) (address string, f *fakeJobTracker) {

@@ -134,9 +134,17 @@ func (s *session) jobEvents(ctx context.Context, jobs client.JobsClient, args []
 	}
 	fmt.Fprintf(s.out, "Task completion events for %s\nNumber of events (from %d) are: %d\n", args[0], from, len(r.Event))
 	for _, e := range r.Event {
-		fmt.Fprintln(s.out, e.State, e.Attempt, e.TrackerUrl)
+		fmt.Fprintln(s.out, e.State, e.Attempt, logURL(e))
 	}
 	return nil
+}
+
+// logURL is where Hadoop's client looks for an attempt's logs; "" if its TaskTracker is not known.
+func logURL(e *client.TaskEvent) string {
+	if e.TrackerUrl == "" {
+		return ""
+	}
+	return strings.TrimSuffix(e.TrackerUrl, "/") + "/tasklog?plaintext=true&attemptid=" + e.Attempt
 }
 
 // number reads an argument that is a whole number from min to 2^31-1.

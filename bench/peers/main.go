@@ -36,10 +36,11 @@ func run(ctx context.Context) error {
 	size := flag.Int64("bytes", 1_000_000_000, "size of each input")
 	runs := flag.Int("runs", 1, "how often each job runs; the median counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-peers"), "where files go; inputs are kept there for the next time")
+	only := flag.Bool("only-howdah", false, "leave Apache Hadoop out")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
 	flag.Parse()
 	if *size < 100 || *runs < 1 || flag.NArg() > 0 {
-		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY]")
+		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY] [-only-howdah]")
 	}
 	binary, err := filepath.Abs(*howdah)
 	if err != nil {
@@ -51,9 +52,11 @@ func run(ctx context.Context) error {
 	}
 	fmt.Printf("%s/%s, %d cores, %d bytes of input, median of %d, settings %v\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *size, *runs, settings)
 	runtimes := []peer{&howdahPeer{b: b}}
-	if err := apachehadoop.Available(); err != nil {
+	switch err := apachehadoop.Available(); {
+	case *only:
+	case err != nil:
 		fmt.Println("Apache Hadoop is left out:", err)
-	} else {
+	default:
 		runtimes = append(runtimes, &localPeer{b: b}, &yarnPeer{b: b})
 	}
 	for _, p := range runtimes {
