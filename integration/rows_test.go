@@ -86,7 +86,7 @@ func (j *troubled) kill(typ string) {
 		for _, s := range jobs(j.t, j.x) {
 			for _, a := range s.Attempt {
 				if s.Name == j.t.Name() && a.Type == typ && a.State == "RUNNING" && strings.Contains(a.Id, "_000000_") {
-					pid := child(a.Id)
+					pid := child(j.c, a.Id)
 					return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
 				}
 			}

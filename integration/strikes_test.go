@@ -68,11 +68,12 @@ func attempts(t testing.TB, x *client.Client, typ, state string) []*wire.Attempt
 	return out
 }
 
-// child finds the process of an attempt by its working directory; 0 if there is none.
-func child(attempt string) int {
+// child finds the process of an attempt by its working directory; 0 if there is none. Clusters that began in the same minute
+// have attempts of the same name.
+func child(c *minicluster.Cluster, attempt string) int {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
-		if cwd, err := os.Readlink(dir + "/cwd"); err == nil && strings.Contains(cwd+"/", "/"+attempt+"/") {
+		if cwd, err := os.Readlink(dir + "/cwd"); err == nil && strings.HasPrefix(cwd, c.Dir) && strings.Contains(cwd+"/", "/"+attempt+"/") {
 			pid, _ := strconv.Atoi(filepath.Base(dir))
 			return pid
 		}
@@ -106,7 +107,7 @@ func (s *striker) until(n int, what string) {
 	for end := time.Now().Add(time.Minute); len(s.struck) < n; {
 		if time.Now().After(end) {
 			for _, a := range attempts(s.t, s.x, "", "RUNNING") {
-				s.t.Logf("%s runs on %s (process %d) since %d; hit: %v", a.Id, a.Tracker, child(a.Id), a.StartMs, s.struck[a.Id])
+				s.t.Logf("%s runs on %s (process %d) since %d; hit: %v", a.Id, a.Tracker, child(s.c, a.Id), a.StartMs, s.struck[a.Id])
 			}
 			s.t.Fatalf("hit only %d of %d attempts %s", len(s.struck), n, what)
 		}
@@ -132,7 +133,7 @@ func (s *striker) strike() bool {
 	how := []strike{bySignal, bySignal, byKill, byFail}[s.r.IntN(4)]
 	switch how {
 	case bySignal:
-		pid := child(a.Id)
+		pid := child(s.c, a.Id)
 		if pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
 			return false
 		}
