@@ -27,8 +27,9 @@ import (
 )
 
 // Main runs the program and exits. Its arguments are generic options (-conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT,
-// --config DIR), the name of a program if there are several, and the program's own arguments. Results go to standard output,
-// everything else to standard error; the exit code follows the error (failure.Kind.ExitCode).
+// --config DIR), the name of a program if there are several (generic options may follow it, too), and the program's own
+// arguments. Results go to standard output, everything else to standard error; the exit code follows the error
+// (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
 	if code, ok := Child(programs...); ok {
 		os.Exit(code)
@@ -78,7 +79,12 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 	if err != nil {
 		return err
 	}
-	c, err := options.Load()
+	// Behind the program's name is where Hadoop's users write them.
+	more, args, err := conf.ParseGeneric(args)
+	if err != nil {
+		return err
+	}
+	c, err := options.And(more).Load()
 	if err != nil {
 		return err
 	}

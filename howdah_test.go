@@ -99,6 +99,11 @@ func TestSeveralPrograms(t *testing.T) {
 	_, _, err = main(t, both, "thrid")
 	require.ErrorContains(t, err, `no program "thrid"`)
 	require.ErrorContains(t, err, "does something else")
+	in, dir := write(t, "x\n")
+	_, _, err = main(t, both, "-D", "mapreduce.job.reduces=3", "lines", "-Dmapreduce.job.reduces=2", in, dir)
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "part-r-00001"))
+	require.NoFileExists(t, filepath.Join(dir, "part-r-00002"))
 	require.Same(t, lines, find(both, "lines"))
 	require.Nil(t, find(both, "other"))
 }

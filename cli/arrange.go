@@ -62,11 +62,7 @@ func (s *session) takeGeneric(args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.ConfigDir != "" {
-		s.generic.ConfigDir = g.ConfigDir
-	}
-	s.generic.Files = append(s.generic.Files, g.Files...)
-	s.generic.Set = append(s.generic.Set, g.Set...)
+	s.generic = s.generic.And(g)
 	return rest, nil
 }
 

@@ -3,6 +3,7 @@ package conf
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/job/failure"
@@ -88,6 +89,16 @@ func (o *GenericOptions) add(name, value string) error {
 
 func usage(option, remedy string) error {
 	return failure.New(failure.Usage, "read option", option, nil).Fix(remedy)
+}
+
+// And gives the options with more of them behind, which override.
+func (o GenericOptions) And(more GenericOptions) GenericOptions {
+	if more.ConfigDir != "" {
+		o.ConfigDir = more.ConfigDir
+	}
+	o.Files = append(slices.Clip(o.Files), more.Files...)
+	o.Set = append(slices.Clip(o.Set), more.Set...)
+	return o
 }
 
 // Load reads everything that the options name: site files, -conf files, settings. A missing site file is fine, a missing
