@@ -52,8 +52,9 @@ type Daemon struct {
 	served served // shared with the HTTP server
 }
 
-// New checks the configuration, listens and clears the local directories of what a former TaskTracker left there.
-func New(cfg Config) (*Daemon, error) {
+// New checks the configuration, takes the local directories for itself, clears them of what a former TaskTracker left there, and
+// listens.
+func New(cfg Config) (_ *Daemon, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -67,6 +68,11 @@ func New(cfg Config) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			d.dirs.unlock()
+		}
+	}()
 	for _, err := range broken {
 		d.log.Warn("local directory is not used", "err", err)
 	}
@@ -110,6 +116,7 @@ func (d *Daemon) Handle(pattern string, h http.Handler) { d.mux.Handle(pattern, 
 // Run works until ctx ends, then leaves the cluster in good order: children are stopped and the jobs' files removed. The
 // error is nil then, and otherwise why the TaskTracker cannot go on.
 func (d *Daemon) Run(ctx context.Context) error {
+	defer d.dirs.unlock()
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		d.listener.Close()

@@ -14,6 +14,7 @@ import (
 // localDirs spreads jobs and attempts over the local directories in turn and leaves out those that are full or broken.
 type localDirs struct {
 	all      []string
+	locks    []*os.File
 	minStart int64
 
 	mu   sync.Mutex
@@ -79,11 +80,25 @@ func usable(dir string) (int64, error) {
 	return int64(st.Bavail) * int64(st.Bsize), nil
 }
 
-// sweep makes the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, shipped
-// programs are. Directories that cannot be used are left out; the error is set if none is left.
+// sweep locks the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, shipped
+// programs are. Directories that cannot be used are left out; the error is set if none is left, or if another TaskTracker has
+// one of them: nothing is removed then.
 func (l *localDirs) sweep() (broken []error, err error) {
-	var good []string
+	var locked, good []string
 	for _, dir := range l.all {
+		lock, err := lockDir(dir)
+		switch {
+		case failure.KindOf(err) == failure.Exists:
+			l.unlock()
+			return nil, err
+		case err != nil:
+			broken = append(broken, err)
+			continue
+		}
+		l.locks = append(l.locks, lock)
+		locked = append(locked, dir)
+	}
+	for _, dir := range locked {
 		if err := sweepDir(dir); err != nil {
 			broken = append(broken, err)
 			continue
@@ -91,10 +106,19 @@ func (l *localDirs) sweep() (broken []error, err error) {
 		good = append(good, dir)
 	}
 	if l.all = good; len(good) == 0 {
+		l.unlock()
 		why := errors.Join(broken...)
 		return nil, failure.New(failure.KindOf(why), "prepare local directories", "", why).Fix("check mapreduce.cluster.local.dir")
 	}
 	return broken, nil
+}
+
+// unlock gives the directories free for another TaskTracker.
+func (l *localDirs) unlock() {
+	for _, f := range l.locks {
+		f.Close()
+	}
+	l.locks = nil
 }
 
 func sweepDir(dir string) error {
