@@ -150,18 +150,25 @@ func (s *striker) strike() bool {
 // fell kills a TaskTracker with all that runs on it, and starts it again.
 func (s *striker) fell(part string) {
 	s.t.Helper()
-	command, err := os.ReadFile(filepath.Join(s.c.Dir, "commands", part))
-	require.NoError(s.t, err)
-	port := webPort.FindSubmatch(command)
-	require.NotNil(s.t, port, "%s", command)
+	port := s.port(part)
 	running := attempts(s.t, s.x, "", "RUNNING")
 	s.c.Kill(part)
 	for _, a := range running {
-		if strings.HasSuffix(a.Tracker, string(port[1])) { // tracker_HOST:PORT
+		if strings.HasSuffix(a.Tracker, port) {
 			s.struck[a.Id] = byTracker
 		}
 	}
 	s.c.StartAgain(part)
+}
+
+// port gives what the name of a TaskTracker ends in: ":" and the port of its web page.
+func (s *striker) port(part string) string {
+	s.t.Helper()
+	command, err := os.ReadFile(filepath.Join(s.c.Dir, "commands", part))
+	require.NoError(s.t, err)
+	port := webPort.FindSubmatch(command)
+	require.NotNil(s.t, port, "%s", command)
+	return string(port[1])
 }
 
 var webPort = regexp.MustCompile(`tasktracker\.http\.address=[^:]*(:\d+)`)

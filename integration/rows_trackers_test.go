@@ -1,0 +1,92 @@
+//go:build integration
+
+package integration
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// A TaskTracker dies that holds finished maps and a finished reduce: maps run again as far as reduces still want them, the
+// reduce that was finished does not.
+func TestFinishedReducesAreKept(t *testing.T) {
+	bin := trouble(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: append([]string{"mapreduce.tasktracker.reduce.tasks.maximum=1"}, hasty...)})
+	// With one reduce slot on each TaskTracker the reduce that waits and the one that has finished are on different ones.
+	j := begin(t, c, bin, "trouble.reduce=wait", "trouble.at=setup", "mapreduce.job.reduce.slowstart.completedmaps=1")
+	j.until("one reduce to end", func() bool { return j.count("REDUCE", "SUCCEEDED") == 1 })
+	s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
+	done := attempts(t, j.x, "reduce", "SUCCEEDED")[0]
+	for _, part := range []string{"tasktracker-1", "tasktracker-2"} {
+		if strings.HasSuffix(done.Tracker, s.port(part)) {
+			s.fell(part)
+		}
+	}
+	j.open()
+	j.succeeds()
+	require.Equal(t, 2, j.count("REDUCE", ""), "no reduce ran again")
+	require.Empty(t, attempts(t, j.x, "", "FAILED"))
+	nothingLeft(t, c, j.out)
+}
+
+// A TaskTracker that was away for longer than its expiry starts anew: what it ran is ended and refused, and its children die.
+func TestFrozenTaskTrackerIsToldToBeginAnew(t *testing.T) {
+	bin := trouble(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
+	j := begin(t, c, bin, "trouble.map=wait", "trouble.at=record", "trouble.attempts=1")
+	j.until("three maps to end", func() bool { return j.count("MAP", "SUCCEEDED") == 3 })
+	s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
+	waiting := attempts(t, j.x, "map", "RUNNING")
+	require.Len(t, waiting, 1)
+	zombie := child(c, waiting[0].Id)
+	require.NotZero(t, zombie)
+	frozen := "tasktracker-1"
+	if !strings.HasSuffix(waiting[0].Tracker, s.port(frozen)) {
+		frozen = "tasktracker-2"
+	}
+	c.Signal(frozen, syscall.SIGSTOP)
+	j.succeeds() // by the second attempt, which does not wait
+	require.Equal(t, zombie, child(c, waiting[0].Id), "the first one still waits")
+	j.open() // now it could finish
+	c.Signal(frozen, syscall.SIGCONT)
+	minicluster.Eventually(t, 10*time.Second, "the zombie to be gone", func() bool { return child(c, waiting[0].Id) == 0 })
+	require.Zero(t, j.count("", "FAILED"))
+	nothingLeft(t, c, j.out)
+	minicluster.Eventually(t, 10*time.Second, "both TaskTrackers to be there", func() bool {
+		return strings.Count(c.Howdah("job", "-list-active-trackers").Out, "tracker_") == 2
+	})
+	in, want := text(t, 2, 10)
+	out := filepath.Join(t.TempDir(), "out")
+	ok(t, c.Howdah("run", "-q", "wordcount", in, out))
+	require.Equal(t, want, counts(t, out))
+}
+
+// A TaskTracker that is killed at the moment when its child has just ended must not make two outputs of one task, nor none.
+func TestTaskTrackerDiesAroundTheEndOfATask(t *testing.T) {
+	bin := trouble(t)
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
+	for i := range 4 {
+		j := begin(t, c, bin, "trouble.reduce=wait", "trouble.at=cleanup", "mapreduce.job.name="+t.Name(), "trouble.attempts=1")
+		j.until("one reduce to end", func() bool {
+			return len(attempts(t, j.x, "reduce", "RUNNING")) == 1 && j.count("REDUCE", "SUCCEEDED") == 2*i+1
+		})
+		waiting := attempts(t, j.x, "reduce", "RUNNING")
+		s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
+		part := "tasktracker-1"
+		if !strings.HasSuffix(waiting[0].Tracker, s.port(part)) {
+			part = "tasktracker-2"
+		}
+		j.open()
+		time.Sleep(time.Duration(i) * 5 * time.Millisecond)
+		s.fell(part)
+		j.succeeds()
+		nothingLeft(t, c, j.out)
+	}
+}
