@@ -138,3 +138,21 @@ func TestUnreadableInput(t *testing.T) {
 	require.Contains(t, strings.ToLower(r.Err), "permission denied")
 	require.NoDirExists(t, dir+"/out")
 }
+
+// Names of jobs and attempts that are malformed or of another time are refused, each with its reason, and harm nothing.
+func TestUnknownNames(t *testing.T) {
+	in, want := text(t, 1, 10)
+	c := minicluster.Start(t, minicluster.Options{})
+	for _, args := range [][]string{
+		{"-status", "job_1"}, {"-status", "job_209901010000_0001"}, {"-kill", "job_209901010000_0001"},
+		{"-kill-task", "attempt_209901010000_0001_m_000000_0"}, {"-fail-task", "attempt_x"}, {"-set-priority", "job_209901010000_0001", "HIGH"},
+		{"-events", "job_209901010000_0001", "0", "10"}, {"-logs", "job_209901010000_0001"}, {"-counter", "job_209901010000_0001", "g", "n"},
+	} {
+		r := c.Howdah(append([]string{"job"}, args...)...)
+		require.Equal(t, 2, r.Code, "%v: %s%s", args, r.Out, r.Err)
+		require.Contains(t, r.Err, args[1], "%v", args)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	ok(t, c.Howdah("run", "-q", "wordcount", in, out))
+	require.Equal(t, want, counts(t, out))
+}
