@@ -265,7 +265,7 @@ func (m *Machine) unref(handle int32) {
 // applyRetired forgets a job, or, in a snapshot, all job numbers from N to Job.
 func (m *Machine) applyRetired(e *event.Event) error {
 	if e.N > 0 {
-		if e.N > int64(e.Job) || m.used.has(e.Job) || m.used.has(int32(e.N)) {
+		if e.N > int64(e.Job) || m.used.overlaps(int32(e.N), e.Job) {
 			return refused(e, "a wrong range of job numbers")
 		}
 		m.used.addRange(int32(e.N), e.Job)

@@ -320,6 +320,9 @@ func TestAnyFactsMayCome(t *testing.T) {
 				t.Fatalf("snapshot: %v", err)
 			}
 		})
+		if a, b := dump(r.m), dump(again); a != b {
+			t.Fatalf("the snapshot gives another state: %s", difference(a, b))
+		}
 		r.m.Recovered(2_000_000, nil)
 		require.NoError(t, r.m.Err())
 	})

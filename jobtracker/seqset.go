@@ -22,9 +22,14 @@ func (s *seqSet) find(n int32) (int, bool) {
 	})
 }
 
+// overlaps tells whether any of lo…hi is in the set.
+func (s *seqSet) overlaps(lo, hi int32) bool {
+	return slices.ContainsFunc(s.ranges, func(r [2]int32) bool { return r[0] <= hi && r[1] >= lo })
+}
+
 func (s *seqSet) add(n int32) { s.addRange(n, n) }
 
-// addRange adds lo…hi, which must not be in the set yet.
+// addRange adds lo…hi, none of which may be in the set.
 func (s *seqSet) addRange(lo, hi int32) {
 	i, _ := s.find(lo)
 	s.ranges = slices.Insert(s.ranges, i, [2]int32{lo, hi})

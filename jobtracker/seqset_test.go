@@ -17,6 +17,13 @@ func TestSeqSet(t *testing.T) {
 				model[n] = true
 			}
 		}
+		lo := rapid.Int32Range(1, 30).Draw(t, "lo")
+		hi := rapid.Int32Range(lo, 31).Draw(t, "hi")
+		any := false
+		for n := lo; n <= hi; n++ {
+			any = any || model[n]
+		}
+		require.Equal(t, any, s.overlaps(lo, hi), "%d to %d in %v", lo, hi, s.ranges)
 		last := int32(0)
 		for n := range int32(32) {
 			require.Equal(t, model[n], s.has(n), "%d in %v", n, s.ranges)
