@@ -174,20 +174,32 @@ func TestKillInCommit(t *testing.T) {
 	nothingLeft(t, c, j.out)
 }
 
-// A JobTracker that was stopped for longer than TaskTrackers may be silent does not take them for lost when it goes on.
+// A JobTracker that was stopped for longer than TaskTrackers may be silent does not take them for lost when it goes on, also if
+// it goes on a little before they do, as after the pause of a whole machine.
 func TestFrozenJobTracker(t *testing.T) {
 	bin := trouble(t)
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
-	j := begin(t, c, bin, "trouble.map=wait", "trouble.at=record")
-	j.until("three maps to end", func() bool { return j.count("MAP", "SUCCEEDED") == 3 })
-	c.Signal("jobtracker", syscall.SIGSTOP)
-	time.Sleep(4 * time.Second)
-	c.Signal("jobtracker", syscall.SIGCONT)
-	time.Sleep(time.Second)
-	j.open()
-	j.succeeds()
-	require.Equal(t, 6, j.count("", ""), "nothing ran twice")
-	require.NotContains(t, c.Log("jobtracker"), "lost")
+	for name, others := range map[string][]string{"alone": nil, "with the TaskTrackers": {"tasktracker-1", "tasktracker-2"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
+			j := begin(t, c, bin, "trouble.map=wait", "trouble.at=record")
+			j.until("three maps to end", func() bool { return j.count("MAP", "SUCCEEDED") == 3 })
+			for _, p := range append(others, "jobtracker") {
+				c.Signal(p, syscall.SIGSTOP)
+			}
+			time.Sleep(3 * time.Second)
+			c.Signal("jobtracker", syscall.SIGCONT)
+			time.Sleep(300 * time.Millisecond)
+			for _, p := range others {
+				c.Signal(p, syscall.SIGCONT)
+			}
+			time.Sleep(500 * time.Millisecond)
+			j.open()
+			j.succeeds()
+			require.Equal(t, 6, j.count("", ""), "nothing ran twice")
+			require.NotContains(t, c.Log("jobtracker"), "lost")
+		})
+	}
 }
 
 // However often and through whichever JobTracker a submission is repeated, one job comes of it.
