@@ -49,6 +49,17 @@ func TestRegisterAgainChangesAddressAndSlots(t *testing.T) {
 	require.Equal(t, [2]int32{5, 0}, r.m.Cluster().Slots)
 }
 
+func TestMoreSlotsWakeForWaitingTasks(t *testing.T) {
+	r := newRig(t)
+	tt := r.register("tt", "h", "/r", 1, 1, 1)
+	r.submit(spec(2, 0))
+	require.Len(t, r.beat(tt).Run, 1)
+	r.register("tt", "h", "/r", 1, 1, 1)
+	require.Empty(t, r.wakes)
+	r.register("tt", "h", "/r", 1, 2, 1)
+	require.Equal(t, []int32{tt}, r.wakes)
+}
+
 func TestSilentTrackerIsLost(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
