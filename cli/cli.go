@@ -91,6 +91,9 @@ func (s *session) app() *urfave.App {
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
+	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error {
+		return usageError("howdah: %w; howdah help lists all", err)
+	}
 	tellUsageErrors(a.Commands)
 	return a
 }

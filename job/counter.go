@@ -1,8 +1,10 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // CounterID numbers a built-in counter. The order never changes: numbers are on the wire and in journals; new ones are
@@ -184,17 +186,27 @@ type Counters struct {
 
 // Add adds n to a user's counter.
 func (c *Counters) Add(group, name string, n int64) {
-	i := sort.Search(len(c.User), func(i int) bool {
-		u := &c.User[i]
-		return u.Group > group || u.Group == group && u.Name >= name
-	})
-	if i < len(c.User) && c.User[i].Group == group && c.User[i].Name == name {
+	i, found := c.find(group, name)
+	if found {
 		c.User[i].Value += n
 		return
 	}
-	c.User = append(c.User, UserCounter{})
-	copy(c.User[i+1:], c.User[i:])
-	c.User[i] = UserCounter{group, name, n}
+	c.User = slices.Insert(c.User, i, UserCounter{group, name, n})
+}
+
+// find gives the place of a user's counter, there or not.
+func (c *Counters) find(group, name string) (int, bool) {
+	return slices.BinarySearchFunc(c.User, UserCounter{Group: group, Name: name}, byName)
+}
+
+func byName(a, b UserCounter) int {
+	return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
+}
+
+// SetUser takes the values of distinct user's counters, in any order, in place of those there are. It keeps the slice.
+func (c *Counters) SetUser(all []UserCounter) {
+	slices.SortFunc(all, byName)
+	c.User = all
 }
 
 // Merge adds all of o.
@@ -205,8 +217,20 @@ func (c *Counters) Merge(o *Counters) {
 	for i, v := range o.Builtin {
 		c.Builtin[i] += v
 	}
+	if len(c.User) == 0 {
+		c.User = slices.Clone(o.User)
+		return
+	}
+	var fresh []UserCounter
 	for _, u := range o.User {
-		c.Add(u.Group, u.Name, u.Value)
+		if i, found := c.find(u.Group, u.Name); found {
+			c.User[i].Value += u.Value
+		} else {
+			fresh = append(fresh, u)
+		}
+	}
+	if len(fresh) > 0 { // sorting once keeps a great many counters cheap
+		c.SetUser(append(c.User, fresh...))
 	}
 }
 
@@ -218,10 +242,8 @@ func (c *Counters) Get(group, name string) (int64, bool) {
 			return c.Builtin[i], true
 		}
 	}
-	for _, u := range c.User {
-		if u.Group == group && u.Name == name {
-			return u.Value, true
-		}
+	if i, found := c.find(group, name); found {
+		return c.User[i].Value, true
 	}
 	return 0, false
 }

@@ -167,5 +167,5 @@ func parseNumber(s string, min int) (int32, bool) {
 }
 
 func badID(s, what, example string) error {
-	return fmt.Errorf("%q is not a %s id (one looks like %s)", s, what, example)
+	return fmt.Errorf("%q is no %s id (one looks like %s)", s, what, example)
 }

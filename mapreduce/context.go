@@ -19,6 +19,7 @@ type Context struct {
 	builtin [job.NumCounters]atomic.Int64
 	mu      sync.Mutex
 	user    map[[2]string]*Counter
+	groups  map[string]bool // of user
 	status  atomic.Pointer[string]
 	beat    atomic.Uint64
 	key     []byte
@@ -45,7 +46,7 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 	if t.MaxGroups == 0 {
 		t.MaxGroups = 50
 	}
-	return &Context{Env: env, task: t, ctx: ctx, user: map[[2]string]*Counter{}}
+	return &Context{Env: env, task: t, ctx: ctx, user: map[[2]string]*Counter{}, groups: map[string]bool{}}
 }
 
 // Context ends when the attempt is killed.
@@ -107,15 +108,11 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 	if len(c.user) >= c.task.MaxCounters {
 		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.max")
 	}
-	groups := map[string]bool{group: true}
-	for k := range c.user {
-		groups[k[0]] = true
-	}
-	if len(groups) > c.task.MaxGroups {
+	if !c.groups[group] && len(c.groups) >= c.task.MaxGroups {
 		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.groups.max")
 	}
 	x := &Counter{}
-	c.user[k] = x
+	c.user[k], c.groups[group] = x, true
 	return x, nil
 }
 
@@ -127,9 +124,11 @@ func (c *Context) Counters() *job.Counters {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	all := make([]job.UserCounter, 0, len(c.user))
 	for k, v := range c.user {
-		out.Add(k[0], k[1], v.Value())
+		all = append(all, job.UserCounter{Group: k[0], Name: k[1], Value: v.Value()})
 	}
+	out.SetUser(all)
 	return out
 }
 

@@ -1,0 +1,47 @@
+package job
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestUserCountersAddUp(t *testing.T) {
+	var a, b Counters
+	a.Add("g", "y", 1)
+	a.Add("g", "x", 2)
+	a.Add("f", "z", 3)
+	b.SetUser([]UserCounter{{"g", "x", 10}, {"a", "new", 5}, {"h", "new", 6}})
+	a.Merge(&b)
+	require.Equal(t, []UserCounter{{"a", "new", 5}, {"f", "z", 3}, {"g", "x", 12}, {"g", "y", 1}, {"h", "new", 6}}, a.User)
+	n, ok := a.Get("g", "x")
+	require.True(t, ok)
+	require.EqualValues(t, 12, n)
+	_, ok = a.Get("g", "z")
+	require.False(t, ok)
+
+	var sum Counters
+	sum.Merge(&a)
+	sum.Add("g", "x", 1)
+	n, _ = a.Get("g", "x")
+	require.EqualValues(t, 12, n, "merging copies")
+}
+
+// As many counters as mapreduce.job.counters.max allows; anything quadratic would take minutes.
+func TestAGreatManyCounters(t *testing.T) {
+	var odd, even, all Counters
+	var list [2][]UserCounter
+	for i := range 100_000 {
+		list[i%2] = append(list[i%2], UserCounter{"g", fmt.Sprint(i), 1})
+	}
+	even.SetUser(list[0])
+	odd.SetUser(list[1])
+	all.Merge(&even)
+	all.Merge(&odd)
+	require.Len(t, all.User, 100_000)
+	for _, u := range all.User {
+		_, ok := all.Get(u.Group, u.Name)
+		require.True(t, ok)
+	}
+}
