@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: menu build demo test race check integration fuzz bench bench-peers bench-manyjobs golden gen
+.PHONY: menu build demo test race check integration fuzz bench bench-latency bench-peers bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -50,6 +50,9 @@ bench: ## the engines' benchmarks, with allocations
 
 bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
 	$(GO) run ./bench/peers
+
+bench-latency: build ## a small job on a cluster and in-process; the CPU of a task's child process
+	$(GO) run ./bench/latency
 
 bench-manyjobs: build ## 10,000 small jobs through one JobTracker: memory, open files, restart (10 minutes)
 	$(GO) run ./bench/manyjobs
