@@ -169,7 +169,7 @@ var table = []Key{
 		Meaning: "Longest name of a group of counters; longer ones are cut."},
 	{Name: "mapreduce.job.counters.groups.max", Default: "50", Range: "1 to 10000",
 		Meaning: "Most groups of a job's own counters."},
-	{Name: "mapreduce.job.counters.max", Default: "120", Range: "1 to 100000", Old: []string{"mapreduce.job.counters.limit"},
+	{Name: "mapreduce.job.counters.max", Default: "120", Range: "1 to 4096", Old: []string{"mapreduce.job.counters.limit"},
 		Meaning: "Most counters of a job's own."},
 	{Name: "mapreduce.job.end-notification.retry.attempts", Default: "0", Range: "0 to 100", Old: []string{"job.end.retry.attempts"},
 		Meaning: "Further calls when one failed."},

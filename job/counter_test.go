@@ -28,7 +28,7 @@ func TestUserCountersAddUp(t *testing.T) {
 	require.EqualValues(t, 12, n, "merging copies")
 }
 
-// As many counters as mapreduce.job.counters.max allows; anything quadratic would take minutes.
+// Anything quadratic would take minutes.
 func TestAGreatManyCounters(t *testing.T) {
 	var odd, even, all Counters
 	var list [2][]UserCounter

@@ -79,11 +79,7 @@ func (a *attempt) remove() {
 
 func (a *attempt) newContext() error {
 	s := a.spec
-	counters, err := s.Conf.Int("mapreduce.job.counters.max", 120, 1, 100_000)
-	if err != nil {
-		return err
-	}
-	groups, err := s.Conf.Int("mapreduce.job.counters.groups.max", 50, 1, 10_000)
+	counters, groups, err := counterLimits(s.Conf)
 	if err != nil {
 		return err
 	}
@@ -94,7 +90,7 @@ func (a *attempt) newContext() error {
 	}
 	a.c = mapreduce.NewContext(a.ctx, mapreduce.Env{Conf: a.conf, FS: a.env.FS}, mapreduce.TaskInfo{
 		Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir,
-		CreateOutput: a.out.create, MaxCounters: int(counters), MaxGroups: int(groups),
+		CreateOutput: a.out.create, MaxCounters: counters, MaxGroups: groups,
 	})
 	return nil
 }

@@ -16,6 +16,12 @@ import (
 // CheckSettings reads everything that the tasks of a job with so many reducers will read, so that a bad value is told before
 // anything starts. The error is kind Config.
 func CheckSettings(c *conf.Config, reduces int) error {
+	if _, _, err := counterLimits(c); err != nil {
+		return err
+	}
+	if _, err := LogLimit(c); err != nil {
+		return err
+	}
 	mapMB, err := MemoryMB(c, job.Map)
 	if err != nil {
 		return err
@@ -76,6 +82,20 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 		cfg.InMemThreshold = -1 // Hadoop's zero, too, leaves it to the memory alone
 	}
 	return cfg, r.err
+}
+
+// counterLimits reads how many counters of its own, in how many groups, a job may have.
+func counterLimits(c *conf.Config) (counters, groups int, err error) {
+	r := settings{c: c}
+	counters = r.int("mapreduce.job.counters.max", 120, 1, 4096)
+	groups = r.int("mapreduce.job.counters.groups.max", 50, 1, 10_000)
+	return counters, groups, r.err
+}
+
+// LogLimit reads how many bytes of each of its logs an attempt keeps; 0 = all.
+func LogLimit(c *conf.Config) (int64, error) {
+	kb, err := c.Int("mapreduce.task.userlog.limit.kb", 0, 0, 1<<30)
+	return kb << 10, err
 }
 
 // settings reads one setting after the other and keeps the first error.

@@ -189,6 +189,6 @@ type Refusal struct {
 const (
 	MaxText         = 4 << 10 // bytes of diagnostics of one attempt
 	MaxStatus       = 512     // bytes of a status line
-	MaxUserCounters = 4096    // counters of one attempt's own
+	MaxUserCounters = 4096    // counters of one attempt's own: the most that mapreduce.job.counters.max allows
 	MaxFetch        = 4096    // fetch failures that wait for an answered beat
 )

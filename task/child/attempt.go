@@ -93,11 +93,9 @@ func (a *launched) prepare(ctx context.Context) error {
 	if err := c.LoadFile(l.ConfPath); err != nil {
 		return err
 	}
-	limit, err := c.Int("mapreduce.task.userlog.limit.kb", 0, 0, 1<<30)
-	if err != nil {
+	if a.logLimit, err = task.LogLimit(c); err != nil {
 		return err
 	}
-	a.logLimit = limit << 10
 	setEnv(c, a.spec.Attempt.Type)
 	if l.WorkDir != "" {
 		if err := os.Chdir(l.WorkDir); err != nil {
