@@ -36,6 +36,9 @@ func (CombineTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := maxLine(env.Conf); err != nil {
+		return nil, err
+	}
 	files, err := listInput(ctx, env)
 	if err != nil {
 		return nil, err

@@ -46,8 +46,13 @@ type lineReader struct {
 	more       bool  // a delimiter lies across the chunk's end: the next line is ours as well
 }
 
+// maxLine reads KeyMaxLine.
+func maxLine(c *conf.Config) (int64, error) {
+	return c.Int(KeyMaxLine, math.MaxInt32, 1, math.MaxInt32)
+}
+
 func newLineReader(c *Context, s *Split) (*lineReader, error) {
-	maxLine, err := c.Conf.Int(KeyMaxLine, math.MaxInt32, 1, math.MaxInt32)
+	longest, err := maxLine(c.Conf)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +64,7 @@ func newLineReader(c *Context, s *Split) (*lineReader, error) {
 	if d := c.Conf.Get(KeyDelimiter); d != "" {
 		delim = []byte(d)
 	}
-	r := &lineReader{c: c, split: s, maxLine: maxLine, in: chunkSource{c: c}}
+	r := &lineReader{c: c, split: s, maxLine: longest, in: chunkSource{c: c}}
 	r.scan = newLineScanner(&r.in, delim, limit)
 	return r, nil
 }

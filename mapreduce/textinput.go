@@ -18,11 +18,19 @@ func (TextInput) Types(*conf.Config) (key, value Type) { return LongWritable, Te
 
 // Splits cuts the files at mapreduce.input.fileinputformat.inputdir.
 func (TextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
-	return fileSplits(ctx, env, splittable)
+	return lineSplits(ctx, env)
 }
 
 // Open reads the lines of a split, which may be made of several chunks.
 func (TextInput) Open(c *Context, s *Split) (RecordReader, error) { return newLineReader(c, s) }
+
+// lineSplits cuts the input after a look at what the readers of its lines will need.
+func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
+	if _, err := maxLine(env.Conf); err != nil {
+		return nil, err
+	}
+	return fileSplits(ctx, env, splittable)
+}
 
 // splittable: a compressed file can be read from its start only.
 func splittable(name string) bool { return codec.ByPath(name) == nil }
@@ -39,7 +47,7 @@ func (KeyValueTextInput) Types(*conf.Config) (key, value Type) { return TextWrit
 
 // Splits cuts the input as TextInput does.
 func (KeyValueTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
-	return fileSplits(ctx, env, splittable)
+	return lineSplits(ctx, env)
 }
 
 // Open reads the records of a split.

@@ -31,8 +31,14 @@ func SetOutputPath(c *conf.Config, dir string) { c.Set(KeyOutputDir, dir, "progr
 // separator beside it are left out. Files are called part-m-00000 or part-r-00000, with the codec's extension.
 type TextOutput struct{}
 
-// Check refuses a job without output directory (kind Config) and one whose output directory exists (kind Exists).
-func (TextOutput) Check(ctx context.Context, env *Env) error { return checkOutputDir(ctx, env) }
+// Check refuses a job without output directory or with an unknown codec (kind Config) and one whose output directory exists (kind
+// Exists).
+func (TextOutput) Check(ctx context.Context, env *Env) error {
+	if _, err := outputCodec(env.Conf); err != nil {
+		return err
+	}
+	return checkOutputDir(ctx, env)
+}
 
 func checkOutputDir(ctx context.Context, env *Env) error {
 	dir := env.Conf.Get(KeyOutputDir)

@@ -57,6 +57,18 @@ func TestTextOutput(t *testing.T) {
 	require.Empty(t, b)
 }
 
+func TestBadSettingsAreFoundBeforeTheJobStarts(t *testing.T) {
+	for _, bad := range [][]string{{KeyOutputCompress, "maybe"}, {KeyOutputCompress, "true", KeyOutputCodec, "NoSuch"}} {
+		env := testEnv(t, nil, append(bad, KeyOutputDir, "/out")...)
+		require.ErrorIs(t, TextOutput{}.Check(context.Background(), env), failure.Config.Target(), "%v", bad)
+	}
+	env := testEnv(t, nil, KeyMaxLine, "-1")
+	for _, in := range []InputFormat{TextInput{}, KeyValueTextInput{}, CombineTextInput{}} {
+		_, err := in.Splits(context.Background(), env)
+		require.ErrorContains(t, err, KeyMaxLine)
+	}
+}
+
 func TestHugeRecordsAreNotGathered(t *testing.T) {
 	big := strings.Repeat("x", hugeRecord)
 	text, one := appendText(nil, big), appendInt(nil, 1)
