@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: menu build demo test race check integration fuzz bench bench-latency bench-peers bench-manyjobs golden gen
+.PHONY: menu build demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -56,6 +56,11 @@ bench-latency: build ## a small job on a cluster and in-process; the CPU of a ta
 
 bench-manyjobs: build ## 10,000 small jobs through one JobTracker: memory, open files, restart (10 minutes)
 	$(GO) run ./bench/manyjobs
+
+SEED ?= $(shell date +%s)
+mutants: ## 24 bugs planted in each machine, drawn by SEED: do the tests notice? (20 minutes)
+	$(GO) run ./internal/mutate -n 24 -seed $(SEED) ./jobtracker
+	$(GO) run ./internal/mutate -n 24 -seed $(SEED) ./tasktracker
 
 golden: ## rewrite golden files and generated documents; look at the diff afterwards
 	UPDATE_GOLDEN=1 $(GO) test -count=1 ./job ./cli

@@ -13,9 +13,10 @@ import (
 
 // Completion says that a map's output is available, or that it no longer is.
 type Completion struct {
-	Map, Attempt int32
-	Addr         string // host:port of the server
-	Obsolete     bool
+	Map      int32
+	Attempt  int32  // -1: the map failed, the job tolerates that, and there is nothing to fetch
+	Addr     string // host:port of the server
+	Obsolete bool
 }
 
 // Config says what a reducer fetches and how. Zero values mean the defaults that are named.

@@ -91,6 +91,12 @@ func (p *plan) completed(c Completion) {
 	if m.done {
 		return // an output that was taken stays valid: attempts of a map agree
 	}
+	if c.Attempt < 0 {
+		m.done = true
+		p.left--
+		p.cfg.Progress(len(p.maps)-p.left, len(p.maps))
+		return
+	}
 	if c.Obsolete {
 		if m.known && m.attempt == c.Attempt {
 			m.known = false

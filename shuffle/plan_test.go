@@ -41,6 +41,14 @@ func TestPlanFollowsTheList(t *testing.T) {
 	require.Empty(t, p.hosts["a"].pending, "an output that was taken stays valid")
 }
 
+func TestMapWithoutOutput(t *testing.T) {
+	p := testPlan(t, 2)
+	p.completed(Completion{Map: 0, Attempt: -1})
+	p.completed(Completion{Map: 0, Attempt: -1})
+	require.Equal(t, 1, p.left)
+	require.Empty(t, p.hosts)
+}
+
 func TestFailedTargetsGoBehindTheOthers(t *testing.T) {
 	p := testPlan(t, 3)
 	for m := range int32(3) {
