@@ -17,7 +17,7 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"same", "same", 0}, {"rnu", "run", 1}, {"ab", "bca", 2}, {"ca", "ac", 1}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"same", "same", 0}, {"rnu", "run", 1}, {"ab", "bca", 3}, {"ca", "ac", 1}} {
 		require.Equal(t, c.want, Distance(c.a, c.b), "%q %q", c.a, c.b)
 	}
 }
