@@ -48,8 +48,8 @@ func TestResolve(t *testing.T) {
 		{"fs.default.name=mem:///", "/a", "mem:/a"},
 		{"fs.default.name=mem:///", "file:/a", "file:/a"},
 		{"fs.defaultFS=local", "/a", "file:/a"},
-		{"mapred.working.dir=/work", "a*", "file:/work/a*"},
-		{"mapred.working.dir=mem:/work", "a", "mem:/work/a"},
+		{"mapred.working.dir=/home/u", "a*", "file:/home/u/a*"},
+		{"mapred.working.dir=mem:/home/u", "a", "mem:/home/u/a"},
 	}
 	for _, c := range cases {
 		fs, p, err := set(t, c.conf).Resolve(c.in)

@@ -97,7 +97,7 @@ var minute = regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d`)
 // neutral takes out what differs between machines: names of users, the test's directory, the
 // current time (the transcripts live in 2009).
 func neutral(dir, s string) string {
-	s = strings.ReplaceAll(listed.ReplaceAllString(s, "$1 user group $2 "), dir, "/work")
+	s = strings.ReplaceAll(listed.ReplaceAllString(s, "$1 user group $2 "), dir, "/home/u")
 	return minute.ReplaceAllStringFunc(s, func(m string) string {
 		if strings.HasPrefix(m, "2009") {
 			return m
