@@ -294,8 +294,11 @@ func TestSilentPeers(t *testing.T) {
 		server := &http.Server{Handler: handler}
 		go func() { _ = server.Serve(listener) }()
 		tries := map[string]int{}
+		var mu sync.Mutex // hosts are dialled side by side
 		var peers []net.Conn
 		dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			mine, theirs := net.Pipe()
 			peers = append(peers, theirs)
 			switch tries[addr]++; addr {

@@ -69,9 +69,10 @@ func TestWaitForWork(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, none.News)
 
+	submitted := make(chan error, 1)
 	go func() {
 		_, err := c.client().Submit(c.ctx(), c.job("j", 1, 0))
-		require.NoError(t, err)
+		submitted <- err
 	}()
 	news, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1, Version: first.Version, WaitMillis: 20_000})
 	require.NoError(t, err)
@@ -79,6 +80,7 @@ func TestWaitForWork(t *testing.T) {
 	d, err := trackers.Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 2, MapSlots: 1, ReduceSlots: 1})
 	require.NoError(t, err)
 	require.Len(t, d.Run, 1)
+	require.NoError(t, <-submitted)
 }
 
 // Completions park until a map is done, keep their order, and end with the job.
