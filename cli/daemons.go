@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/job/failure"
 	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	tasktracker "github.com/howdah/howdah/tasktracker/daemon"
 	"github.com/howdah/howdah/webui"
@@ -61,8 +62,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	dc.Scheduler = cfg.Get(catalog.Key)
-	if dc.Policy, err = catalog.New(dc.Scheduler, cfg); err != nil {
+	if dc.Policy, dc.Scheduler, err = catalog.Builtin().Make(cfg.Get(catalog.Key), scheduler.Setup{Conf: cfg}); err != nil {
 		return err
 	}
 	if dc.FS, err = dfslocal.Resolver(cfg); err != nil {

@@ -23,7 +23,8 @@ func (s *session) replay(file string) error {
 		for k, v := range settings {
 			c.Set(k, v, file)
 		}
-		return catalog.New(name, c)
+		p, _, err := catalog.Builtin().Make(name, scheduler.Setup{Conf: c})
+		return p, err
 	})
 	if failure.KindOf(err) == failure.Unknown && err != nil {
 		return failure.New(failure.Corrupt, "replay inputs of", file, err)

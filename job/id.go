@@ -33,6 +33,9 @@ const (
 	numTaskTypes
 )
 
+// Container as the kind of slot of an attempt says that it takes none: it was placed by memory and cores.
+const Container TaskType = 255
+
 // Letter gives the letter that stands for the type inside an identifier.
 func (t TaskType) Letter() byte {
 	if t >= numTaskTypes {

@@ -31,7 +31,10 @@ type Spec struct {
 	ReduceVCores int32
 	MapLimit     int32 // most maps at once, 0 = no limit (mapreduce.job.running.map.limit)
 	ReduceLimit  int32
-	Deadline     int64 // milliseconds since the epoch, 0 = none
+	Deadline     int64 // milliseconds since the epoch, 0 = none (mapreduce.job.deadline)
+	// MapSpeculative and ReduceSpeculative allow further attempts of tasks that run slowly (mapreduce.map.speculative, ...).
+	MapSpeculative    bool
+	ReduceSpeculative bool
 
 	// Conf holds the settings that differ from the defaults, sorted by name, for policies and pages.
 	Conf []Property

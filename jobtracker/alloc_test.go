@@ -8,12 +8,13 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
 // steady builds a machine whose trackers run full and gives a beat that reports progress only.
 func steady(tb testing.TB, trackers int) (*Machine, func() *Input) {
-	p, err := fifo.New(conf.New())
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(tb, err)
 	m, err := New(DefaultConfig(), p)
 	require.NoError(tb, err)
@@ -81,7 +82,7 @@ func BenchmarkBeat(b *testing.B) {
 
 // BenchmarkJob is a job of one map and one reduce from its submission to its end.
 func BenchmarkJob(b *testing.B) {
-	p, err := fifo.New(conf.New())
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(b, err)
 	m, err := New(DefaultConfig(), p)
 	require.NoError(b, err)

@@ -69,6 +69,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	a.kind, a.text = e.Kind, e.Text
 	a.counters, a.manifest = e.Counters, e.Manifest
 	a.shuffleDone, a.sortDone = e.ShuffleDone, e.SortDone
+	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
 	j.view.Running[e.Attempt.Type]--
 	j.countEnd(a)

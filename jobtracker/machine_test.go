@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -29,7 +30,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	for _, f := range change {
 		f(&cfg)
 	}
-	p, err := fifo.New(conf.New())
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := New(cfg, p)
 	require.NoError(t, err)

@@ -10,13 +10,14 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
 // restart replays the first n facts into a new machine and begins service.
 func (r *rig) restart(n int) {
 	old := r.m
-	p, err := fifo.New(conf.New())
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(r.t, err)
 	r.m, err = New(old.cfg, p)
 	require.NoError(r.t, err)

@@ -59,3 +59,27 @@ func (m *Machine) Running(seq int32, typ job.TaskType, buf []*scheduler.Attempt)
 	sortByStart(buf[from:])
 	return buf
 }
+
+// Ended implements scheduler.View.
+func (m *Machine) Ended(seq int32, typ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	j := m.jobs[seq]
+	if j == nil || typ > job.Reduce {
+		return buf
+	}
+	for i := range j.tasks[typ] {
+		for _, a := range j.tasks[typ][i].attempts {
+			if a.over() {
+				buf = append(buf, &a.view)
+			}
+		}
+	}
+	return buf
+}
+
+// Attempt implements scheduler.View.
+func (m *Machine) Attempt(id job.Attempt) *scheduler.Attempt {
+	if _, _, a := m.attempt(id); a != nil {
+		return &a.view
+	}
+	return nil
+}

@@ -92,7 +92,7 @@ func (w *world) policy() scheduler.Policy {
 	if w.chaos {
 		return &chaos{rng: w.rng}
 	}
-	p, err := fifo.New(conf.New())
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	if err != nil {
 		panic(err)
 	}

@@ -25,7 +25,8 @@ type Policy interface {
 // Plan carries out what a policy decides. Each call takes effect at once and is seen through the View when it returns, after
 // Observe heard of it.
 type Plan interface {
-	// Launch starts an attempt of a task on the tracker in a slot of the given kind (a borrowed slot is one of the other kind).
+	// Launch starts an attempt of a task on the tracker in a slot of the given kind (a borrowed slot is one of the other kind;
+	// job.Container takes no slot but must fit the tracker's memory).
 	// It returns false, and nothing happened, if the task is not pending (or, for a speculative attempt, not running), the
 	// tracker has no such slot free, or the job may not run there.
 	Launch(t job.Task, tracker int32, slot job.TaskType) bool
@@ -55,6 +56,11 @@ type View interface {
 	PickReduce(seq, tracker int32) (index int32, ok bool)
 	// Running appends the job's running attempts of a type to buf, oldest first.
 	Running(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
+	// Ended appends the job's attempts of a type that are over to buf, by task, then by number: what a policy that was just put
+	// in place learns durations from.
+	Ended(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
+	// Attempt gives an attempt, running or over, of a job that the machine still knows, or nil.
+	Attempt(id job.Attempt) *Attempt
 }
 
 // Totals sums over live trackers; index by job.Map and job.Reduce.
@@ -62,6 +68,8 @@ type Totals struct {
 	Trackers int32
 	Slots    [2]int32
 	Used     [2]int32
+	Memory   int64 // MiB, of those trackers that told
+	VCores   int64
 }
 
 // Job is what a policy sees of a job. Arrays are indexed by job.Map and job.Reduce.
@@ -77,6 +85,8 @@ type Job struct {
 	Pending  [2]int32 // tasks that want an attempt now; reduces count only after the slow start
 	Running  [2]int32 // attempts that run
 	Finished [2]int32 // tasks that succeeded
+	Failed   [2]int32 // tasks that failed for good, within what the job tolerates
+	Width    [2]int32 // slots that one attempt takes: more than 1 for a task with more memory than a slot stands for
 }
 
 // Wants reports whether a task of the type waits and the job's own limit on running tasks allows one more.
@@ -101,6 +111,11 @@ type Tracker struct {
 	Used   [2]int32
 	Memory int32 // MiB for tasks, 0 = not told
 	VCores int32 // 0 = not told
+	// UsedMemory and UsedVCores sum what the jobs of its attempts ask for (mapreduce.map.memory.mb and the like).
+	UsedMemory int32
+	UsedVCores int32
+	// OtherLoad is the share of the node's CPU that others than its tasks used lately, in millionths.
+	OtherLoad int32
 }
 
 // Free gives the number of free slots of a kind; never negative.
@@ -110,10 +125,15 @@ func (t *Tracker) Free(k job.TaskType) int32 { return max(0, t.Slots[k]-t.Used[k
 type Attempt struct {
 	ID       job.Attempt
 	Tracker  int32
-	Slot     job.TaskType
+	Slot     job.TaskType // kind of slot it takes; job.Container = none
+	Width    int32        // slots it takes
 	Locality job.Locality
 	State    job.AttemptState
 	Phase    job.Phase
 	Progress int32 // millionths
-	Start    int64 // milliseconds since the epoch
+	// All times are milliseconds since the epoch, 0 = not yet (or not known).
+	Start       int64
+	Finish      int64
+	ShuffleDone int64 // of a reduce
+	SortDone    int64
 }

@@ -21,7 +21,7 @@ const (
 	JobSubmitted            // Job, Spec
 	JobStarted              // Job: admitted, its tasks may run
 	JobPriorityChanged      // Job, Priority
-	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality
+	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality, N (slots it takes if more than 1)
 	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone
 	TaskReopened            // Job, Attempt (whose output is lost), State (Failed or Killed), Kind, Text: the map runs again
 	TaskFinished            // Job, Attempt (the winner, or the last that failed), TaskState
@@ -32,12 +32,14 @@ const (
 	JobAborting             // Job, JobState (Failed or Killed to come), Kind, Text
 	JobFinished             // Job, JobState, Counters, Text
 	JobRetired              // Job: forgotten by the machine; the history keeps it. In a snapshot N > 0: so are all numbers from N to Job
+	SchedulerChanged        // Name: another scheduling policy, or the same one with other settings, took over; Text (who or what made it so)
 	numTypes
 )
 
 var names = [numTypes]string{"NONE", "STARTED", "TRACKER_JOINED", "TRACKER_CHANGED", "TRACKER_LOST", "JOB_SUBMITTED", "JOB_STARTED",
 	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED", "TRACKER_BLACKLISTED", "TRACKER_CLEARED",
-	"JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED", "JOB_RETIRED"}
+	"JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED", "JOB_RETIRED",
+	"SCHEDULER_CHANGED"}
 
 func (t Type) String() string {
 	if t < numTypes {

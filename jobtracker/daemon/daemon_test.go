@@ -61,7 +61,7 @@ func (c *cluster) start() {
 	require.NoError(c.t, err)
 	cfg.RecordInputs = c.record
 	cfg.FS, cfg.Scheduler, cfg.Log = c.fs, "fifo", slog.New(slog.NewTextHandler(logWriter(), nil))
-	cfg.Policy, err = fifo.New(c.conf)
+	cfg.Policy, err = fifo.New(scheduler.Setup{Conf: c.conf})
 	require.NoError(c.t, err)
 	c.Daemon, err = New(cfg)
 	require.NoError(c.t, err)
@@ -233,7 +233,7 @@ func TestRecordedInputsDecideTheSame(t *testing.T) {
 		defer f.Close()
 		r, err := ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
 			require.Equal(t, "fifo", name)
-			return fifo.New(c.conf)
+			return fifo.New(scheduler.Setup{Conf: c.conf})
 		})
 		require.NoError(t, err)
 		return r

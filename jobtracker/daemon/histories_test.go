@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -40,7 +41,7 @@ func lifeOf(seq int32, maps int) []event.Event {
 
 func loadJob(t *testing.T, h *histories, id job.ID) *jobtracker.Machine {
 	t.Helper()
-	policy, err := fifo.New(conf.New())
+	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := h.load(id, policy)
 	require.NoError(t, err)
@@ -78,7 +79,7 @@ func TestHistoryInPieces(t *testing.T) {
 
 	require.Nil(t, loadJob(t, h, job.ID{Cluster: "202611210753", Seq: 1}))
 	require.NoError(t, os.Truncate(h.base(id)+".facts", info.Size()-3))
-	policy, _ := fifo.New(conf.New())
+	policy, _ := fifo.New(scheduler.Setup{Conf: conf.New()})
 	_, err = h.load(id, policy)
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 }

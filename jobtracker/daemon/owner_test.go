@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -42,7 +43,7 @@ func (l *gatedLog) appends() int {
 }
 
 func startOwner(t *testing.T, log factLog) (*owner, func() error) {
-	policy, err := fifo.New(conf.New())
+	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
 	require.NoError(t, err)
@@ -129,7 +130,7 @@ func TestPauseMovesDeadlines(t *testing.T) {
 }
 
 func TestTrackersSurviveAPause(t *testing.T) {
-	policy, err := fifo.New(conf.New())
+	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
 	require.NoError(t, err)

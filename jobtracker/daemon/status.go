@@ -5,6 +5,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -79,7 +80,7 @@ func counters(c *job.Counters) []*client.Counter {
 
 // retired rebuilds a job that the machine forgot from its history.
 func (d *Daemon) retired(id job.ID) (*jobtracker.Machine, error) {
-	policy, err := fifo.New(conf.New()) // facts are replayed without asking it
+	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()}) // facts are replayed without asking it
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,12 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
@@ -17,79 +19,80 @@ const Key = "mapreduce.jobtracker.taskscheduler"
 // Default is the scheduler of a JobTracker that names none.
 const Default = "fifo"
 
-// entry is a policy with the names it goes by.
-type entry struct {
-	name    string
-	classes []string // Hadoop's
-	build   func(*conf.Config) (scheduler.Policy, error)
+// Entry is a policy with the names it goes by.
+type Entry struct {
+	Name    string
+	Classes []string // Hadoop's
+	Files   []string // keys that name files which the policy is configured by
+	New     scheduler.New
 }
 
-var table = []entry{
-	{"fifo", []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, fifo.New},
+var table = Table{
+	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
+}
+
+// Table is a list of policies. It is not changed once it is in use.
+type Table []Entry
+
+// Builtin gives the policies that come with howdah.
+func Builtin() Table { return table }
+
+// With gives a table that has one more policy. A name that is taken is refused.
+func (t Table) With(e Entry) (Table, error) {
+	for i := range t {
+		if t[i].is(e.Name) {
+			return nil, failure.New(failure.Config, "add scheduler", e.Name, errors.New("the name is taken"))
+		}
+	}
+	return append(slices.Clip(t), e), nil
 }
 
 // Names lists the short names.
-func Names() []string {
-	names := make([]string, len(table))
-	for i := range table {
-		names[i] = table[i].name
+func (t Table) Names() []string {
+	names := make([]string, len(t))
+	for i := range t {
+		names[i] = t[i].Name
 	}
 	return names
 }
 
-// New builds the policy of a name ("" = Default) with the settings in c. An unknown name is refused with kind Config.
-func New(name string, c *conf.Config) (scheduler.Policy, error) {
+// Find gives the policy of a name ("" = Default). An unknown name is refused with kind Config.
+func (t Table) Find(name string) (*Entry, error) {
 	if name == "" {
 		name = Default
 	}
-	for i := range table {
-		if table[i].is(name) {
-			return table[i].build(c)
+	for i := range t {
+		if t[i].is(name) {
+			return &t[i], nil
 		}
 	}
 	return nil, failure.New(failure.Config, "choose scheduler", name, fmt.Errorf("%s=%s: no such scheduler", Key, name)).
-		Fix(suggest(name))
+		Fix(alternatives(name, t.Names()))
 }
 
-func (e *entry) is(name string) bool {
-	for _, class := range e.classes {
+// Make builds the policy of a name and gives its short name. The driver has read the files that the entry wants.
+func (t Table) Make(name string, s scheduler.Setup) (scheduler.Policy, string, error) {
+	e, err := t.Find(name)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := e.New(s)
+	return p, e.Name, err
+}
+
+func (e *Entry) is(name string) bool {
+	for _, class := range e.Classes {
 		if name == class {
 			return true
 		}
 	}
-	return strings.EqualFold(name, e.name)
+	return strings.EqualFold(name, e.Name)
 }
 
-// suggest names the closest scheduler, and all of them.
-func suggest(name string) string {
-	best, dist := "", len(name)/2+2
-	for _, n := range Names() {
-		if d := distance(strings.ToLower(name), n); d < dist {
-			best, dist = n, d
-		}
+// alternatives names the closest scheduler, and all of them.
+func alternatives(name string, names []string) string {
+	if best := suggest.Nearest(strings.ToLower(name), names); best != "" {
+		return fmt.Sprintf("did you mean %s? There are: %s", best, strings.Join(names, " "))
 	}
-	if best != "" {
-		return fmt.Sprintf("did you mean %s? There are: %s", best, strings.Join(Names(), " "))
-	}
-	return "there are: " + strings.Join(Names(), " ")
-}
-
-// distance is how many letters must be changed, added or left out to make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for k := range b {
-			cost := diagonal
-			if a[i] != b[k] {
-				cost = 1 + min(diagonal, row[k], row[k+1])
-			}
-			diagonal, row[k+1] = row[k+1], cost
-		}
-	}
-	return row[len(b)]
+	return "there are: " + strings.Join(names, " ")
 }

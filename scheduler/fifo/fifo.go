@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
@@ -35,8 +34,8 @@ type entry struct {
 }
 
 // New builds the policy by its keys.
-func New(c *conf.Config) (scheduler.Policy, error) {
-	multiple, err := c.Bool(MultipleKey, true)
+func New(s scheduler.Setup) (scheduler.Policy, error) {
+	multiple, err := s.Conf.Bool(MultipleKey, true)
 	if err != nil {
 		return nil, err
 	}

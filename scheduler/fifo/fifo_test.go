@@ -16,7 +16,7 @@ import (
 func build(t *testing.T, multiple string) scheduler.Policy {
 	c := conf.New()
 	c.Set(MultipleKey, multiple, "test")
-	p, err := New(c)
+	p, err := New(scheduler.Setup{Conf: c})
 	require.NoError(t, err)
 	return p
 }
@@ -33,7 +33,7 @@ func TestSettings(t *testing.T) {
 	require.True(t, build(t, "").(*Policy).multiple)
 	c := conf.New()
 	c.Set(MultipleKey, "perhaps", "test")
-	_, err := New(c)
+	_, err := New(scheduler.Setup{Conf: c})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, MultipleKey)
 }
