@@ -78,7 +78,7 @@ func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), s.count.Add(1))
 	env := append(append(make([]string, 0, len(spec.Env)+1), spec.Env...), mark)
 	for mode := s.Mode(); ; mode++ {
-		proc, err := exec(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files, Sys: sysProcAttr(mode)})
+		proc, err := startProcess(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files, Sys: sysProcAttr(mode)})
 		if err == nil {
 			s.mode.Store(uint32(mode))
 			return &Tree{mode: mode, mark: mark, proc: proc}, nil
@@ -89,9 +89,9 @@ func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	}
 }
 
-// exec starts a process. A program that was written a moment ago may be "busy": a child that another thread forked in between
+// startProcess starts a process. A program that was written a moment ago may be "busy": a child that another thread forked in between
 // holds the descriptor of the writer until its own exec, some microseconds later. So that error is worth a few more tries.
-func exec(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
+func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
 	const tries = 10
 	for n := 1; ; n++ {
 		proc, err := os.StartProcess(path, args, attr)
