@@ -4,17 +4,19 @@ import "fmt"
 
 // Run is one execution of an experiment: what it may use, and what it found. It is used by one goroutine.
 type Run struct {
-	Quick   bool   // fewer repetitions
-	Seed    uint64 // of every random stream
-	Workers int    // how many simulations may run at once
-	Dir     string // for raw data and plots of this experiment; "" = keep none
-	Binary  string // the howdah executable, for real runs
+	Quick    bool   // fewer repetitions
+	Real     bool   // on a minicluster
+	Seed     uint64 // of every random stream, at least 1
+	Workers  int    // how many simulations may run at once
+	Dir      string // for raw data and plots of this experiment; "" = keep none
+	Binary   string // the howdah executable, for real runs
+	Revision string // of the program
 
 	Tables     []Table
 	Relations  []Relation
 	Knobs      []Knob
 	Plots      []Plot
-	Unproven   []string // relations that did not come out, each with the run that isolates the cause
+	Unproven   []string // relations of the paper that do not come out, each with what the isolating run showed
 	Executions int      // simulations or cluster runs
 }
 
@@ -35,35 +37,6 @@ type Relation struct {
 // Knob is an open choice with the value that was used.
 type Knob struct{ Name, Value string }
 
-// Plot is drawn into a file of its name (.svg and .png).
-type Plot struct {
-	Name, Title, X, Y string
-	Kind              PlotKind
-	Series            []Series
-	LogX              bool
-}
-
-// PlotKind says how series are drawn.
-type PlotKind uint8
-
-// The kinds of plots.
-const (
-	Lines PlotKind = iota
-	Steps
-	CDF // Y is ignored
-	Bars
-	Gantt // X start, Y row, High end
-)
-
-// Series is one line or set of bars; Low and High are error bars if they are there.
-type Series struct {
-	Name         string
-	X, Y         []float64
-	Low, High    []float64
-	Labels       []string // of bars
-	Experimental bool     // dashed
-}
-
 // AddTable keeps a table.
 func (r *Run) AddTable(name string, head []string, rows [][]string) {
 	r.Tables = append(r.Tables, Table{name, head, rows})
@@ -77,6 +50,11 @@ func (r *Run) Check(text string, holds bool, format string, args ...any) {
 // Knob notes an open choice.
 func (r *Run) Knob(name string, value any) {
 	r.Knobs = append(r.Knobs, Knob{name, fmt.Sprint(value)})
+}
+
+// NotReproduced notes a relation of the paper that does not come out, and what the second run, which isolates the cause, shows.
+func (r *Run) NotReproduced(format string, args ...any) {
+	r.Unproven = append(r.Unproven, fmt.Sprintf(format, args...))
 }
 
 // AddPlot keeps a plot to draw.

@@ -1,0 +1,96 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ReadReports reads what executions left below a directory, by experiment (with "-real" for real runs). The directory may also
+// be that of a single execution.
+func ReadReports(dir string) (map[string]*Report, error) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*", "result.json"))
+	if _, err := os.Stat(filepath.Join(dir, "result.json")); err == nil {
+		files = append(files, filepath.Join(dir, "result.json"))
+	}
+	if len(files) == 0 {
+		return nil, failure.New(failure.NotFound, "read results", dir, errors.New("there is no result.json below")).
+			Fix("name a directory that howdah experiment run --out made")
+	}
+	out := map[string]*Report{}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return nil, failure.New(failure.KindOf(err), "read results", f, err)
+		}
+		r := &Report{}
+		if err := json.Unmarshal(b, r); err != nil {
+			return nil, failure.New(failure.Corrupt, "read results", f, err)
+		}
+		id := r.ID
+		if r.Real {
+			id += "-real"
+		}
+		out[id] = r
+	}
+	return out, nil
+}
+
+// Diff prints how two reports of an experiment differ: relations and cells of tables. It returns the number of differences.
+func Diff(w io.Writer, a, b *Report) int {
+	n := 0
+	differ := func(format string, args ...any) {
+		if n == 0 {
+			fmt.Fprintf(w, "%s\n", a.ID)
+		}
+		n++
+		fmt.Fprintf(w, "  "+format+"\n", args...)
+	}
+	was := map[string]bool{}
+	for _, x := range a.Relations {
+		was[x.Text] = x.Holds
+	}
+	for _, x := range b.Relations {
+		if held, known := was[x.Text]; !known || held != x.Holds {
+			differ("%s: %s, now %s (%s)", x.Text, verdict(held, known), verdict(x.Holds, true), x.Detail)
+		}
+	}
+	for i := range a.Tables {
+		if i < len(b.Tables) {
+			a.Tables[i].diff(&b.Tables[i], differ)
+		}
+	}
+	if len(a.Tables) != len(b.Tables) {
+		differ("%d tables, now %d", len(a.Tables), len(b.Tables))
+	}
+	return n
+}
+
+func verdict(holds, known bool) string {
+	switch {
+	case !known:
+		return "not checked"
+	case holds:
+		return "holds"
+	}
+	return "fails"
+}
+
+func (t *Table) diff(o *Table, differ func(string, ...any)) {
+	if len(t.Rows) != len(o.Rows) {
+		differ("%s: %d rows, now %d", t.Name, len(t.Rows), len(o.Rows))
+		return
+	}
+	for i, row := range t.Rows {
+		for k := range min(len(row), len(o.Rows[i]), len(t.Head)) {
+			if row[k] != o.Rows[i][k] {
+				differ("%s, row %s, %s: %s, now %s", t.Name, row[0], t.Head[k], row[k], o.Rows[i][k])
+			}
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package lab
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Plot is a picture of some series.
+type Plot struct {
+	Name, Title, X, Y string // Name is that of the file, without extension
+	Kind              PlotKind
+	Series            []Series
+	LogX              bool
+}
+
+// PlotKind says how series are drawn.
+type PlotKind uint8
+
+// The kinds of plots.
+const (
+	Lines PlotKind = iota
+	Steps          // Y holds from its X to the next
+	CDF            // of the values in X; Y is not used
+	Bars           // one group of bars for each label
+	Gantt          // from X to High in row Y
+)
+
+// Series is one line, or one set of bars.
+type Series struct {
+	Name      string
+	X, Y      []float64
+	Low, High []float64 // ends of the error bars, as long as Y; nil = none
+	Labels    []string  // of the groups of bars
+	Dashed    bool
+}
+
+// palette can be told apart by people who see colours differently (Okabe and Ito).
+var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255}}
+
+const (
+	plotWidth  = 18 * vg.Centimeter
+	plotHeight = 11 * vg.Centimeter
+	maxLegend  = 12 // more series than that are drawn without names
+)
+
+// Draw writes a plot to a file; the extension (.svg, .png or .pdf) decides the format.
+func Draw(p Plot, file string) error {
+	if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" && ext != ".pdf" {
+		return failure.New(failure.Usage, "draw plot", file, fmt.Errorf("unknown format %q", ext)).Fix("use .svg, .png or .pdf")
+	}
+	g, err := p.figure()
+	if err == nil {
+		err = g.Save(plotWidth, plotHeight, file)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "draw plot", file, err)
+	}
+	return nil
+}
+
+func (p *Plot) figure() (*plot.Plot, error) {
+	g := plot.New()
+	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
+	g.Legend.Top = true
+	g.Add(plotter.NewGrid())
+	if p.LogX {
+		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	drawn := 0
+	for i := range p.Series {
+		if len(p.Series[i].X) == 0 && len(p.Series[i].Y) == 0 {
+			continue
+		}
+		drawn++
+		if err := p.add(g, i); err != nil {
+			return nil, err
+		}
+	}
+	if drawn == 0 {
+		return nil, errors.New("there is nothing to draw")
+	}
+	return g, nil
+}
+
+func (p *Plot) add(g *plot.Plot, i int) error {
+	s, c := &p.Series[i], palette[i%len(palette)]
+	switch p.Kind {
+	case Bars:
+		return p.addBars(g, i, c)
+	case Gantt:
+		return p.addGantt(g, s, c)
+	}
+	points := s.points(p.Kind, p.LogX)
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = c, vg.Points(1.4)
+	if s.Dashed {
+		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+	}
+	if p.Kind == Steps || p.Kind == CDF {
+		line.StepStyle = plotter.PostStep
+	}
+	g.Add(line)
+	p.legend(g, s.Name, line)
+	return s.addErrors(g, s.X, c)
+}
+
+func (p *Plot) legend(g *plot.Plot, name string, t plot.Thumbnailer) {
+	if name != "" && len(p.Series) <= maxLegend {
+		g.Legend.Add(name, t)
+	}
+}
+
+// points gives a line's points; a logarithmic axis has no place for what is not positive.
+func (s *Series) points(k PlotKind, logX bool) plotter.XYs {
+	if k == CDF {
+		x := slices.Clone(s.X)
+		slices.SortFunc(x, cmp.Compare[float64])
+		out := plotter.XYs{}
+		for i, v := range x {
+			if !logX || v > 0 {
+				out = append(out, plotter.XY{X: v, Y: float64(i+1) / float64(len(x))})
+			}
+		}
+		return out
+	}
+	out := plotter.XYs{}
+	for i := range min(len(s.X), len(s.Y)) {
+		if !logX || s.X[i] > 0 {
+			out = append(out, plotter.XY{X: s.X[i], Y: s.Y[i]})
+		}
+	}
+	return out
+}
+
+// errorPoints are points with the ends of their error bars.
+type errorPoints struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
+	if len(s.Low) != len(s.Y) || len(s.High) != len(s.Y) || len(s.Y) == 0 {
+		return nil
+	}
+	e := errorPoints{}
+	for i := range s.Y {
+		e.XYs = append(e.XYs, plotter.XY{X: x[i], Y: s.Y[i]})
+		e.YErrors = append(e.YErrors, struct{ Low, High float64 }{math.Max(0, s.Y[i]-s.Low[i]), math.Max(0, s.High[i]-s.Y[i])})
+	}
+	bars, err := plotter.NewYErrorBars(e)
+	if err != nil {
+		return err
+	}
+	bars.Color = c
+	g.Add(bars)
+	return nil
+}
+
+// addBars draws the bars of one series beside those of the others: group n is centred on n.
+func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
+	s := &p.Series[i]
+	groups, n := len(s.Y), len(p.Series)
+	width := plotWidth * 0.7 / vg.Length(max(1, groups)*max(1, n))
+	bars, err := plotter.NewBarChart(plotter.Values(s.Y), width)
+	if err != nil {
+		return err
+	}
+	bars.Color, bars.LineStyle.Width = c, 0
+	bars.Offset = width * (vg.Length(i) - vg.Length(n-1)/2)
+	g.Add(bars)
+	p.legend(g, s.Name, bars)
+	if len(s.Labels) > 0 {
+		g.NominalX(s.Labels...)
+	}
+	x := make([]float64, groups)
+	share := float64(bars.Offset/plotWidth) * float64(groups) * 1.1
+	for k := range x {
+		x[k] = float64(k) + share
+	}
+	return s.addErrors(g, x, color.Black)
+}
+
+// spans are the bars of a Gantt chart.
+type spans struct {
+	from, to, row []float64
+	color         color.Color
+}
+
+func (p *Plot) addGantt(g *plot.Plot, s *Series, c color.Color) error {
+	if len(s.X) != len(s.High) || len(s.X) != len(s.Y) {
+		return fmt.Errorf("series %s: every bar needs a start, an end and a row", s.Name)
+	}
+	b := &spans{s.X, s.High, s.Y, c}
+	g.Add(b)
+	p.legend(g, s.Name, b)
+	return nil
+}
+
+// Plot implements plot.Plotter.
+func (b *spans) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for i := range b.from {
+		left, right, low, high := x(b.from[i]), x(b.to[i]), y(b.row[i]-0.4), y(b.row[i]+0.4)
+		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}))
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (b *spans) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return slices.Min(b.from), slices.Max(b.to), slices.Min(b.row) - 0.5, slices.Max(b.row) + 0.5
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (b *spans) Thumbnail(c *draw.Canvas) {
+	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Min.X, Y: c.Max.Y}})
+}

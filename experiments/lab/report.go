@@ -1,0 +1,147 @@
+package lab
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Report is what an execution leaves in its directory as result.json; two of them can be compared.
+type Report struct {
+	ID        string
+	Paper     string
+	Item      string
+	Claim     string
+	Real      bool
+	Quick     bool
+	Seed      uint64
+	Revision  string
+	Machine   string
+	Seconds   float64
+	Runs      int
+	Knobs     []Knob
+	Tables    []Table
+	Relations []Relation
+	Findings  []string // relations of the paper that do not come out, with what isolates the cause
+	Error     string   // why the execution ended early; "" = it did not
+}
+
+// report sums up an execution.
+func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
+	out := &Report{ID: e.ID, Paper: e.Paper, Item: e.Item, Claim: e.Claim, Real: r.Real, Quick: r.Quick, Seed: r.Seed, Revision: r.Revision,
+		Machine: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Seconds: took.Seconds(), Runs: r.Executions,
+		Knobs: r.Knobs, Tables: r.Tables, Relations: r.Relations, Findings: r.Unproven}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out
+}
+
+// Holds tells whether the execution went through and every relation came out.
+func (r *Report) Holds() bool {
+	for _, x := range r.Relations {
+		if !x.Holds {
+			return false
+		}
+	}
+	return r.Error == "" && len(r.Relations) > 0
+}
+
+// Print shows a report to people.
+func (r *Report) Print(w io.Writer) {
+	how := "simulated"
+	if r.Real {
+		how = "on a minicluster"
+	}
+	fmt.Fprintf(w, "%s  %s, %s (%s)\n", r.ID, r.Paper, r.Item, how)
+	fmt.Fprintf(w, "  paper: %s\n", r.Claim)
+	for i := range r.Tables {
+		r.Tables[i].print(w)
+	}
+	for _, k := range r.Knobs {
+		fmt.Fprintf(w, "  %s = %s\n", k.Name, k.Value)
+	}
+	for _, x := range r.Relations {
+		mark := "holds"
+		if !x.Holds {
+			mark = "FAILS"
+		}
+		fmt.Fprintf(w, "  [%s] %s: %s\n", mark, x.Text, x.Detail)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "  [not reproduced] %s\n", f)
+	}
+	if r.Error != "" {
+		fmt.Fprintf(w, "  [FAILS] it ended early: %s\n", r.Error)
+	}
+	fmt.Fprintf(w, "  %d runs in %.1f s, seed %d\n\n", r.Runs, r.Seconds, r.Seed)
+}
+
+func (t *Table) print(w io.Writer) {
+	fmt.Fprintf(w, "  %s\n", t.Name)
+	tw := tabwriter.NewWriter(w, 2, 8, 2, ' ', 0)
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		fmt.Fprintf(tw, "    %s\n", strings.Join(row, "\t"))
+	}
+	tw.Flush()
+}
+
+// Write puts the report, its tables as CSV, its plots and the experiment's BibTeX entry into a directory, which it makes.
+func (r *Run) Write(dir string, e *Experiment, rep *Report) error {
+	bad := func(err error) error { return failure.New(failure.KindOf(err), "write results", dir, err) }
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return bad(err)
+	}
+	b, err := json.MarshalIndent(rep, "", "  ")
+	if err != nil {
+		return bad(err)
+	}
+	files := map[string]string{"result.json": string(b) + "\n", "paper.bib": e.BibTeX}
+	var text strings.Builder
+	rep.Print(&text)
+	files["result.txt"] = text.String()
+	for i := range r.Tables {
+		files[fileName(r.Tables[i].Name)+".csv"] = r.Tables[i].csv()
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			return bad(err)
+		}
+	}
+	for _, p := range r.Plots {
+		for _, ext := range []string{".svg", ".png"} {
+			if err := Draw(p, filepath.Join(dir, fileName(p.Name)+ext)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Table) csv() string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(t.Head)
+	_ = w.WriteAll(t.Rows) // a strings.Builder does not fail
+	return b.String()
+}
+
+// fileName keeps letters and digits of a name.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.', r == '!':
+			return r
+		}
+		return '_'
+	}, s)
+}
