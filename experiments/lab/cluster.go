@@ -1,0 +1,236 @@
+package lab
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ClusterOptions say what minicluster an experiment wants.
+type ClusterOptions struct {
+	TaskTrackers int
+	Slots        [2]int32          // map and reduce slots of each
+	Set          []string          // "key=value" for all parts
+	Files        map[string]string // name to content: written into the cluster's directory; @DIR@ in Set stands for that directory
+}
+
+// Cluster is a minicluster of an experiment: one JobTracker and some TaskTrackers as processes of their own.
+type Cluster struct {
+	Web    string // http://host:port of the JobTracker
+	conf   string
+	dir    string
+	binary string
+	cmd    *exec.Cmd
+	done   chan struct{}
+	log    *os.File
+}
+
+var ready = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
+
+const clusterStart = 60 * time.Second
+
+// StartCluster starts a cluster and waits until all of it is there. Stop ends it; so does the end of ctx.
+func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, error) {
+	if r.Binary == "" {
+		return nil, failure.New(failure.Usage, "start minicluster", "", errors.New("no howdah executable is known")).Fix("make build")
+	}
+	dir, err := os.MkdirTemp("", "howdah-experiment-")
+	if err != nil {
+		return nil, failure.New(failure.IO, "start minicluster", "", err)
+	}
+	c := &Cluster{dir: dir, binary: r.Binary, done: make(chan struct{})}
+	if err := c.start(ctx, o); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	r.Executions++
+	return c, nil
+}
+
+func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
+	bad := func(err error) error { return failure.New(failure.KindOf(err), "start minicluster", c.dir, err) }
+	for name, content := range o.Files {
+		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o644); err != nil {
+			return bad(err)
+		}
+	}
+	if c.log, err = os.Create(filepath.Join(c.dir, "minicluster.log")); err != nil {
+		return bad(err)
+	}
+	args := []string{"minicluster", "--dir", filepath.Join(c.dir, "cluster"), "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
+	set := append([]string{
+		fmt.Sprintf("mapreduce.tasktracker.map.tasks.maximum=%d", o.Slots[0]),
+		fmt.Sprintf("mapreduce.tasktracker.reduce.tasks.maximum=%d", o.Slots[1]),
+	}, o.Set...)
+	for _, s := range set {
+		args = append(args, "-D", strings.ReplaceAll(s, "@DIR@", c.dir))
+	}
+	c.cmd = exec.Command(c.binary, args...)
+	c.cmd.Env, c.cmd.Stderr = environment(), c.log
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return bad(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		return bad(err)
+	}
+	found := make(chan []string, 1)
+	go c.follow(out, found)
+	select {
+	case m := <-found:
+		c.conf, c.Web = m[1], m[3]
+		return nil
+	case <-c.done:
+		return bad(fmt.Errorf("it ended: %s", c.tail()))
+	case <-time.After(clusterStart):
+		return bad(fmt.Errorf("it is not ready after %v: %s", clusterStart, c.tail()))
+	case <-ctx.Done():
+		return bad(ctx.Err())
+	}
+}
+
+// follow reads what the supervisor prints until it ends.
+func (c *Cluster) follow(out io.Reader, found chan<- []string) {
+	for s := bufio.NewScanner(out); s.Scan(); {
+		if m := ready.FindStringSubmatch(s.Text()); m != nil {
+			found <- m
+		}
+	}
+	_ = c.cmd.Wait()
+	close(c.done)
+}
+
+func (c *Cluster) tail() string {
+	b, _ := os.ReadFile(c.log.Name())
+	return string(b[max(0, len(b)-2000):])
+}
+
+// environment is that of this process without settings of the machine's own Hadoop.
+func environment() []string {
+	var out []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "HADOOP_") && !strings.HasPrefix(e, "HOWDAH_") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Stop ends the cluster and removes its files.
+func (c *Cluster) Stop() {
+	if c.cmd != nil && c.cmd.Process != nil {
+		_ = c.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-c.done:
+		case <-time.After(20 * time.Second):
+			_ = c.cmd.Process.Kill()
+			<-c.done
+		}
+	}
+	if c.log != nil {
+		c.log.Close()
+	}
+	os.RemoveAll(c.dir)
+}
+
+// Howdah runs a howdah command against the cluster and gives what it printed.
+func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, c.binary, args...)
+	cmd.Env = append(environment(), "HOWDAH_CONF_DIR="+c.conf)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), failure.New(failure.KindOf(err), "run", "howdah "+strings.Join(args, " "), fmt.Errorf("%w: %s", err, strings.TrimSpace(errOut.String())))
+	}
+	return out.Bytes(), nil
+}
+
+// RunJob runs an application to its end (howdah run ARGS...) and gives what the JobTracker knows of its last job.
+func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
+	out, err := c.Howdah(ctx, append([]string{"run", "--json"}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	last := &Job{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		if err := d.Decode(last); err != nil {
+			return nil, failure.New(failure.Corrupt, "read result of", args[0], err)
+		}
+	}
+	return c.Status(ctx, last.ID)
+}
+
+// Job is what job -status --json tells. Times are milliseconds since the epoch.
+type Job struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	State      string    `json:"state"`
+	Submit     int64     `json:"submit_ms"`
+	Start      int64     `json:"start_ms"`
+	Finish     int64     `json:"finish_ms"`
+	Deadline   int64     `json:"deadline_ms"`
+	Attempts   []Attempt `json:"attempts"`
+	Counters   map[string]map[string]int64
+	Diagnostic string `json:"diagnostics"`
+}
+
+// Attempt is one attempt of a task.
+type Attempt struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"` // MAP or REDUCE
+	Tracker  string `json:"tracker"`
+	State    string `json:"state"`
+	Start    int64  `json:"start_ms"`
+	Finish   int64  `json:"finish_ms"`
+	Borrowed bool   `json:"borrowed"` // it sits in a slot of the other kind
+}
+
+// Status asks the JobTracker about a job.
+func (c *Cluster) Status(ctx context.Context, id string) (*Job, error) {
+	out, err := c.Howdah(ctx, "job", "-status", id, "--json")
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{}
+	if err := json.Unmarshal(out, j); err != nil {
+		return nil, failure.New(failure.Corrupt, "read status of", id, err)
+	}
+	return j, nil
+}
+
+// Journal gives the cluster's whole history (GET /journal).
+func (c *Cluster) Journal(ctx context.Context) ([]byte, error) {
+	bad := func(err error) error { return failure.New(failure.KindOf(err), "read journal of", c.Web, err) }
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Web+"/journal", nil)
+	if err != nil {
+		return nil, bad(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, bad(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, bad(fmt.Errorf("HTTP status %s", resp.Status))
+	}
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, bad(err)
+	}
+	return b, nil
+}
