@@ -17,6 +17,7 @@ import (
 type Config struct {
 	m       map[string]entry // by new name; built-in defaults are not in it
 	refused []string         // settings that a final property refused, as warnings
+	dir     string           // the configuration directory, "" = none
 }
 
 type entry struct {
@@ -32,12 +33,16 @@ func New() *Config { return &Config{m: map[string]entry{}} }
 
 // Clone gives an independent copy.
 func (c *Config) Clone() *Config {
-	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused)}
+	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused), dir: c.dir}
 	for k, v := range c.m {
 		d.m[k] = v
 	}
 	return d
 }
+
+// Dir gives the configuration directory that the site files came from, "" if there is none. Files that a key names without a
+// directory lie there, as in Hadoop.
+func (c *Config) Dir() string { return c.dir }
 
 // Set stores a value; source says where it came from. An old spelling of a key sets the new one. A key that a file
 // declared final keeps its value, and Warnings tells of it.

@@ -138,6 +138,7 @@ func (c *Config) loadDir(dir, from string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return failure.New(failure.Config, "read configuration directory", dir, err).Fix(from + " must name a directory")
 	}
+	c.dir = dir
 	for _, name := range []string{"core-site.xml", "mapred-site.xml", "hdfs-site.xml"} {
 		file := filepath.Join(dir, name)
 		if _, err := os.Stat(file); os.IsNotExist(err) {

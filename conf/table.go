@@ -31,6 +31,8 @@ var table = []Key{
 		Meaning: "Members through which a daemon joins the gossip."},
 	{Name: "howdah.gossip.key.file", Range: "file with 16, 24 or 32 bytes",
 		Meaning: "Secret that encrypts the gossip."},
+	{Name: "howdah.job.profile", Range: "a profile as howdah-lab sim profile prints it",
+		Meaning: "Durations of the job's phases, for schedulers that plan ahead; unset = from the last job of the same user and name."},
 	{Name: "howdah.job.program.id", Range: "hash",
 		Meaning: "Set for jobs: identity of the binary that knows the job."},
 	{Name: "howdah.job.program.job", Range: "name",
