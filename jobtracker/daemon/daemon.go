@@ -50,6 +50,7 @@ type Daemon struct {
 	workers *workers
 	record  *recorder
 	submits chan struct{} // one for each submission that is being read
+	streams chan struct{} // one for each client that reads the whole history
 	keys    keyLocks      // submit keys and output directories of submissions
 
 	trackerNews, jobNews, outputNews *bells
@@ -60,7 +61,7 @@ func New(cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits)}
+	d := &Daemon{cfg: cfg, started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
 	self, err := program.Self()
 	if err != nil {
 		return nil, err
@@ -223,6 +224,7 @@ func (d *Daemon) server() *grpc.Server {
 func (d *Daemon) serveWeb(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", d.metricsHandler())
+	mux.HandleFunc("GET /journal", d.serveJournal)
 	if d.cfg.Web != nil {
 		mux.Handle("/", d.cfg.Web(d))
 	}

@@ -27,8 +27,9 @@ import (
 //	DIR/000000/job_202611210753_0001.facts      1000 jobs a directory
 //	DIR/000000/job_202611210753_0001_conf.xml
 type histories struct {
-	dir string
-	log *slog.Logger
+	dir    string
+	log    *slog.Logger
+	maxLog int // bytes of a job's facts that wait in memory
 
 	// The owner's, used by its goroutine only.
 	cluster  string
@@ -43,9 +44,10 @@ type histories struct {
 
 // jobLog collects the facts of a job that is not over.
 type jobLog struct {
-	buf      []byte
-	flushed  bool
-	trackers map[int32]bool // whose TrackerJoined is in the file
+	buf          []byte
+	flushed      bool
+	flushedBytes int64          // of the file, with its header
+	trackers     map[int32]bool // whose TrackerJoined is in the file
 }
 
 // piece is what the writing goroutine gets: the next bytes of a job's file.
@@ -60,11 +62,11 @@ type piece struct {
 // partial ends the name of a file that is not complete.
 const partial = ".part"
 
-// maxLog is how many bytes of a job's facts wait in memory.
-const maxLog = 128 << 10
+// defaultMaxLog is how many bytes of a job's facts wait in memory.
+const defaultMaxLog = 128 << 10
 
 func newHistories(dir string, log *slog.Logger) *histories {
-	return &histories{dir: dir, log: log, trackers: map[int32]event.Event{}, open: map[int32]*jobLog{}, pieces: make(chan piece, 1024)}
+	return &histories{dir: dir, log: log, maxLog: defaultMaxLog, trackers: map[int32]event.Event{}, open: map[int32]*jobLog{}, pieces: make(chan piece, 1024)}
 }
 
 func (h *histories) base(id job.ID) string {
@@ -113,8 +115,12 @@ func (h *histories) add(l *jobLog, e *event.Event) {
 	}
 	l.append(e)
 	last := e.Type == event.JobFinished
-	if last || len(l.buf) >= maxLog {
+	if last || len(l.buf) >= h.maxLog {
 		h.emit(piece{file: h.factsFile(e.Job), bytes: l.buf, first: !l.flushed, last: last})
+		if !l.flushed {
+			l.flushedBytes = int64(len(history.Magic))
+		}
+		l.flushedBytes += int64(len(l.buf))
 		l.buf, l.flushed = nil, true
 	}
 	if last {

@@ -63,7 +63,7 @@ func TestHistoryInPieces(t *testing.T) {
 	id := job.ID{Cluster: "202611210753", Seq: 1234}
 	info, err := os.Stat(h.base(id) + ".facts")
 	require.NoError(t, err)
-	require.Greater(t, info.Size(), int64(2*maxLog))
+	require.Greater(t, info.Size(), int64(2*defaultMaxLog))
 	require.Empty(t, h.dirty)
 
 	m := loadJob(t, h, id)

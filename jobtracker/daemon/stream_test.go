@@ -1,0 +1,138 @@
+package daemon
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+)
+
+// told reads the journal over HTTP into a machine of its own and counts the facts of each job.
+func (c *cluster) told() (*jobtracker.Machine, map[int32]int) {
+	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
+	require.NoError(c.t, err)
+	defer r.Body.Close()
+	require.Equal(c.t, http.StatusOK, r.StatusCode)
+	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
+	require.NoError(c.t, err)
+	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
+	require.NoError(c.t, err)
+	facts := map[int32]int{}
+	d := history.NewDecoder(r.Body)
+	for {
+		var e event.Event
+		err := d.Next(&e)
+		if err == io.EOF {
+			return m, facts
+		}
+		require.NoError(c.t, err)
+		require.NoError(c.t, m.Apply(&e))
+		facts[e.Job]++
+	}
+}
+
+// The journal of all jobs is one that a machine can replay: finished jobs, retired ones, running ones, also after a restart.
+func TestJournalOfAllJobs(t *testing.T) {
+	c := newCluster(t)
+	c.conf.Set("mapred.jobtracker.completeuserjobs.maximum", "1", "test")
+	c.start()
+	f := newFakeTracker(t, c, "t1")
+	f.run()
+	newFakeTracker(t, c, "t2").run()
+	x := c.client()
+	for _, name := range []string{"a", "b", "c"} {
+		s, err := x.Submit(c.ctx(), c.job(name, 3, 1))
+		require.NoError(t, err)
+		_, err = x.Wait(c.ctx(), s.ID, nil)
+		require.NoError(t, err)
+	}
+	f.hold("r")
+	j := c.job("running", 2, 1)
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	check := func() {
+		m, facts := c.told()
+		require.Equal(t, c.Daemon.cluster, m.ClusterID())
+		require.Len(t, m.Trackers(), 2)
+		for seq := range s.ID.Seq - 1 {
+			info, ok := m.JobInfo(seq + 1)
+			require.True(t, ok)
+			require.Equal(t, job.Succeeded, info.State)
+			require.Greater(t, facts[seq+1], 10)
+		}
+		info, ok := m.JobInfo(s.ID.Seq)
+		require.True(t, ok)
+		require.Equal(t, "running", info.Spec.Name)
+	}
+	check()
+	require.NoError(t, c.stop())
+	c.start()
+	check()
+}
+
+// A job with more facts than wait in memory is told from its incomplete file and the rest.
+func TestJournalOfALongJob(t *testing.T) {
+	c := newCluster(t)
+	c.prepare = func(d *Daemon) { d.history.maxLog = 2000 }
+	c.start()
+	f := newFakeTracker(t, c, "t1")
+	f.hold("r")
+	f.run()
+	s, err := c.client().Submit(c.ctx(), c.job("long", 60, 1))
+	require.NoError(t, err)
+	part := c.history.base(s.ID) + ".facts" + partial
+	require.Eventually(t, func() bool {
+		m, _ := c.told()
+		info, ok := m.JobInfo(s.ID.Seq)
+		return ok && info.Finished[job.Map] == 60
+	}, 15*time.Second, 20*time.Millisecond)
+	require.FileExists(t, part)
+}
+
+// A damaged file costs the rest of its job, not the other jobs.
+func TestJournalWithDamage(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	for _, name := range []string{"a", "b"} {
+		s, err := x.Submit(c.ctx(), c.job(name, 1, 0))
+		require.NoError(t, err)
+		_, err = x.Wait(c.ctx(), s.ID, nil)
+		require.NoError(t, err)
+	}
+	c.told() // both files are complete
+	name := c.history.base(job.ID{Cluster: c.Daemon.cluster, Seq: 1}) + ".facts"
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	b[len(b)-3] ^= 1
+	require.NoError(t, os.WriteFile(name, b, 0o60))
+	m, _ := c.told()
+	first, _ := m.JobInfo(1)
+	require.NotEqual(t, job.Succeeded, first.State)
+	second, _ := m.JobInfo(2)
+	require.Equal(t, job.Succeeded, second.State)
+}
+
+func TestFewReadTheJournalAtOnce(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	for range maxStreams {
+		c.streams <- struct{}{}
+	}
+	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
+	require.NoError(t, err)
+	r.Body.Close()
+	require.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
+}
