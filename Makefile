@@ -15,8 +15,8 @@ menu:
 	@echo "howdah: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 
-build: ## leaves bin/howdah
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/howdah/howdah/cli.version=$(VERSION)' -o bin/howdah ./cmd/howdah
+build: ## leaves bin/howdah and, beside it, bin/howdah-lab (simulator, experiments)
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/howdah/howdah/cli.version=$(VERSION)' -o bin/ ./cmd/howdah ./cmd/howdah-lab
 
 demo: build ## a cluster of four processes counts the words of Go's standard library
 	@examples/demo.sh

@@ -15,6 +15,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -91,6 +92,7 @@ func (s *session) app() *urfave.App {
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
+	a.Commands = append(a.Commands, s.labCommands()...)
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error {
 		return usageError("howdah: %w; howdah help lists all", err)
 	}
@@ -111,17 +113,7 @@ func (s *session) noCommand(c *urfave.Context) error {
 	if c.Args().Len() == 0 {
 		return urfave.ShowAppHelp(c)
 	}
-	return unknown("command", c.Args().First(), names(c.App.Commands, ""), "howdah help")
-}
-
-// unknown names what does not exist and what may have been meant; help says where all are listed.
-func unknown(what, name string, there []string, help string) error {
-	e := failure.New(failure.Usage, "find "+what, name, errors.New("there is no such "+what))
-	words := strings.Fields(name)
-	if near := suggest.Nearest(words[len(words)-1], there); near != "" {
-		return e.Fix("did you mean " + near + "? (" + help + " lists all)")
-	}
-	return e.Fix(help + " lists all")
+	return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
 }
 
 // config loads what the generic options name and prints warnings about it once.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/internal/arguments"
 )
 
 // Both scripts ask the program itself for words: it lists commands and options when the last argument is
@@ -58,19 +60,17 @@ func (s *session) completionCommand() *urfave.Command {
 	}
 }
 
-const completionFlag = "--generate-bash-completion"
-
 // completeDashes answers the shell that completes a sub-command in Hadoop's spelling, "job -li"; urfave/cli knows the plain
 // words only.
 func (s *session) completeDashes(cmds []*urfave.Command, args []string) bool {
-	if len(args) != 3 || args[2] != completionFlag || !strings.HasPrefix(args[1], "-") || strings.HasPrefix(args[1], "--") {
+	if len(args) != 3 || args[2] != arguments.CompletionFlag || !strings.HasPrefix(args[1], "-") || strings.HasPrefix(args[1], "--") {
 		return false
 	}
-	cmd := find(cmds, args[0])
+	cmd := arguments.Find(cmds, args[0])
 	if cmd == nil || len(cmd.Subcommands) == 0 {
 		return false
 	}
-	for _, n := range names(cmd.Subcommands, "-") {
+	for _, n := range arguments.Names(cmd.Subcommands, "-") {
 		if strings.HasPrefix(n, args[1]) {
 			fmt.Fprintln(s.out, n)
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/arguments"
 )
 
 func TestCompletion(t *testing.T) {
@@ -20,7 +22,7 @@ func TestCompletion(t *testing.T) {
 		"run":        "wordcount",
 		"queue -sho": "-showacls\n",
 	} {
-		words := append(strings.Fields(args), completionFlag)
+		words := append(strings.Fields(args), arguments.CompletionFlag)
 		os.Args = append([]string{"howdah"}, words...) // urfave/cli looks there
 		code, out, _ := call(t, words...)
 		require.Zero(t, code, args)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/apps"
 	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -107,7 +108,7 @@ func unknownApplication(name string) error {
 	for _, a := range applications() {
 		there = append(there, a.Name)
 	}
-	return unknown("application", name, there, "howdah run")
+	return arguments.Unknown("application", name, there, "howdah run")
 }
 
 func (s *session) listApplications() error {

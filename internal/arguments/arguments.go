@@ -1,0 +1,192 @@
+// Package arguments lets commands be written as Hadoop's users write them: generic options anywhere in front, "-list" for the
+// sub-command "list", a command's own options before or after its other arguments.
+package arguments
+
+import (
+	"errors"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/suggest"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// CompletionFlag, as the last argument, asks for the words that may follow.
+const CompletionFlag = "--generate-bash-completion"
+
+// Arranger brings arguments into the order that urfave/cli wants.
+type Arranger struct {
+	// Own are the commands whose arguments after the first belong to somebody else: an application, a program.
+	Own map[string]bool
+	// Generic collects the generic options that Arrange takes out.
+	Generic conf.GenericOptions
+}
+
+// Arrange takes generic options out, makes "-list" the sub-command "list", and moves a command's own options before its other
+// arguments. An unknown option or sub-command is refused with kind Usage.
+func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, error) {
+	args, err := a.takeGeneric(args)
+	if err != nil || len(args) == 0 {
+		return args, err
+	}
+	cmd := Find(cmds, args[0])
+	if cmd == nil {
+		return args, nil
+	}
+	out, rest := args[:1:1], args[1:]
+	if len(rest) > 0 && rest[len(rest)-1] == CompletionFlag {
+		return args, nil
+	}
+	flags, rest, err := a.takeOptions(cmd, nil, rest, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(cmd.Subcommands) == 0 {
+		more, rest, err := a.takeOptions(cmd, nil, rest, !cmd.SkipFlagParsing && !a.Own[cmd.Name])
+		own, _ := split(cmd, append(flags, more...))
+		return append(append(out, own...), rest...), err
+	}
+	if len(rest) == 0 {
+		own, _ := split(cmd, flags)
+		return append(out, own...), nil
+	}
+	sub := Find(cmd.Subcommands, strings.TrimPrefix(rest[0], "-"))
+	if sub == nil {
+		if strings.TrimLeft(rest[0], "-") == "help" || rest[0] == "-h" || rest[0] == "h" {
+			return append(out, "--help"), nil
+		}
+		return nil, Unknown("command", cmd.Name+" "+rest[0], Names(cmd.Subcommands, "-"), "howdah "+cmd.Name+" --help")
+	}
+	more, rest, err := a.takeOptions(sub, cmd, rest[1:], true)
+	// A parent's options are spelled before the sub-command for urfave/cli, wherever the user put them.
+	parent, own := split(cmd, append(flags, more...))
+	out = append(append(out, parent...), sub.Name)
+	return append(append(out, own...), rest...), err
+}
+
+// takeGeneric takes generic options off the front.
+func (a *Arranger) takeGeneric(args []string) ([]string, error) {
+	g, rest, err := conf.ParseGeneric(args)
+	if err != nil {
+		return nil, err
+	}
+	a.Generic = a.Generic.And(g)
+	return rest, nil
+}
+
+// takeOptions collects options of cmd and its parent, and takes out generic ones, until the first other argument; with all
+// set it goes on behind that. "--" ends the options. Where sub-commands exist, what is unknown may be one.
+func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (flags []option, rest []string, err error) {
+	for len(args) > 0 {
+		if args, err = a.takeGeneric(args); err != nil || len(args) == 0 {
+			break
+		}
+		arg := args[0]
+		if arg == "--" {
+			break
+		}
+		f := flagOf(cmd, arg)
+		if f == nil && parent != nil {
+			f = flagOf(parent, arg)
+		}
+		switch {
+		case f != nil && (isBool(f) || strings.Contains(arg, "=")):
+			flags, args = append(flags, option{arg}), args[1:]
+		case f != nil && len(args) == 1:
+			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).Fix(cmd.Name + " --help explains it")
+		case f != nil:
+			flags, args = append(flags, option(args[:2])), args[2:]
+		case len(arg) > 1 && arg[0] == '-' && len(cmd.Subcommands) == 0 && !cmd.SkipFlagParsing && arg != "--help" && arg != "-h" && arg != "-help":
+			return nil, nil, unknownOption(cmd, arg)
+		case all:
+			rest, args = append(rest, arg), args[1:]
+		default:
+			return flags, args, nil
+		}
+	}
+	return flags, append(rest, args...), err
+}
+
+func unknownOption(cmd *urfave.Command, arg string) error {
+	e := failure.New(failure.Usage, "read option", arg, errors.New("howdah "+cmd.Name+" has no such option"))
+	help := "howdah " + cmd.Name + " --help lists all"
+	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	var there []string
+	for _, f := range cmd.Flags {
+		there = append(there, f.Names()...)
+	}
+	switch near := suggest.Nearest(name, there); len(near) {
+	case 0:
+		return e.Fix(help)
+	case 1:
+		return e.Fix("did you mean -" + near + "? (" + help + ")")
+	default:
+		return e.Fix("did you mean --" + near + "? (" + help + ")")
+	}
+}
+
+func Find(cmds []*urfave.Command, name string) *urfave.Command {
+	for _, c := range cmds {
+		if c.HasName(name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Names lists commands' names, each behind a prefix.
+func Names(cmds []*urfave.Command, prefix string) []string {
+	var out []string
+	for _, c := range cmds {
+		out = append(out, prefix+c.Name)
+	}
+	return out
+}
+
+// flagOf finds the option that an argument names, or nil.
+func flagOf(cmd *urfave.Command, arg string) urfave.Flag {
+	if len(arg) < 2 || arg[0] != '-' {
+		return nil
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+	for _, f := range cmd.Flags {
+		for _, n := range f.Names() {
+			if n == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func isBool(f urfave.Flag) bool {
+	_, ok := f.(*urfave.BoolFlag)
+	return ok
+}
+
+// option is one option as it was written: alone, or with its value behind it.
+type option []string
+
+// split separates options of cmd from the others.
+func split(cmd *urfave.Command, options []option) (of, others []string) {
+	for _, o := range options {
+		if flagOf(cmd, o[0]) != nil {
+			of = append(of, o...)
+		} else {
+			others = append(others, o...)
+		}
+	}
+	return of, others
+}
+
+// Unknown names what does not exist and what may have been meant; help says where all are listed.
+func Unknown(what, name string, there []string, help string) error {
+	e := failure.New(failure.Usage, "find "+what, name, errors.New("there is no such "+what))
+	words := strings.Fields(name)
+	if near := suggest.Nearest(words[len(words)-1], there); near != "" {
+		return e.Fix("did you mean " + near + "? (" + help + " lists all)")
+	}
+	return e.Fix(help + " lists all")
+}
