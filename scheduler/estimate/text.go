@@ -1,0 +1,102 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// maxDuration bounds what a profile may say of one task: about thirty years, in milliseconds.
+const maxDuration = 1e12
+
+// phases names the phases in the order in which String writes them.
+func (p *Profile) phases() [4]struct {
+	name string
+	*Phase
+} {
+	return [4]struct {
+		name string
+		*Phase
+	}{{"map", &p.Map}, {"first", &p.First}, {"typical", &p.Typical}, {"reduce", &p.Reduce}}
+}
+
+// String gives average and greatest duration of each phase that is known, in milliseconds:
+// "map=1200/2500,first=300/400,typical=500/900,reduce=800/1000".
+func (p Profile) String() string {
+	var b strings.Builder
+	for _, f := range p.phases() {
+		if *f.Phase == (Phase{}) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(f.name + "=" + number(f.Avg) + "/" + number(f.Max))
+	}
+	return b.String()
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Parse reads what String writes, in any order of phases; one number stands for average and greatest. The empty text is the
+// profile of which nothing is known. An error is of kind Config.
+func Parse(s string) (Profile, error) {
+	var p Profile
+	if s == "" {
+		return p, nil
+	}
+	fields := p.phases()
+	for _, part := range strings.Split(s, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		known := false
+		for _, f := range fields {
+			if f.name != name {
+				continue
+			}
+			if *f.Phase != (Phase{}) {
+				return Profile{}, bad(s, "%s is there twice", name)
+			}
+			if err := f.Phase.parse(value); err != nil {
+				return Profile{}, bad(s, "%s=%s: %v", name, value, err)
+			}
+			known = true
+		}
+		if !known {
+			return Profile{}, bad(s, "%q is no phase with durations", part)
+		}
+	}
+	return p, nil
+}
+
+func (f *Phase) parse(s string) (err error) {
+	avg, most, two := strings.Cut(s, "/")
+	if f.Avg, err = duration(avg); err != nil {
+		return err
+	}
+	f.Max = f.Avg
+	if two {
+		if f.Max, err = duration(most); err != nil {
+			return err
+		}
+	}
+	if f.Max < f.Avg {
+		return fmt.Errorf("the greatest is less than the average")
+	}
+	return nil
+}
+
+func duration(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(x >= 0 && x <= maxDuration) {
+		return 0, fmt.Errorf("%q is no duration in ms (0 to %g)", s, float64(maxDuration))
+	}
+	return math.Abs(x), nil // -0 would not survive String
+}
+
+func bad(s, format string, args ...any) error {
+	return failure.New(failure.Config, "read profile", Key, fmt.Errorf("%q: "+format, append([]any{s}, args...)...)).
+		Fix("it looks like map=1200/2500,first=300/400,typical=500/900,reduce=800/1000: average and greatest duration of the tasks of each phase, in ms")
+}
