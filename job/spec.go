@@ -63,6 +63,42 @@ func (s *Spec) Tasks(t TaskType) int32 {
 	return 0
 }
 
+// DefaultMemory and DefaultVCores are what a task asks for whose job does not say: mapreduce.map.memory.mb and
+// mapreduce.map.cpu.vcores and those of reduces, by Hadoop's defaults.
+const (
+	DefaultMemory = 1024
+	DefaultVCores = 1
+)
+
+// Memory gives the MiB that a task of a type asks for.
+func (s *Spec) Memory(t TaskType) int32 {
+	m := s.MapMemory
+	if t == Reduce {
+		m = s.ReduceMemory
+	}
+	if m <= 0 {
+		return DefaultMemory
+	}
+	return m
+}
+
+// VCores gives the cores that a task of a type asks for.
+func (s *Spec) VCores(t TaskType) int32 {
+	n := s.MapVCores
+	if t == Reduce {
+		n = s.ReduceVCores
+	}
+	if n <= 0 {
+		return DefaultVCores
+	}
+	return n
+}
+
+// Speculative tells whether further attempts of slow tasks of a type may run.
+func (s *Spec) Speculative(t TaskType) bool {
+	return t == Map && s.MapSpeculative || t == Reduce && s.ReduceSpeculative
+}
+
 // SplitMeta is what scheduling needs to know of an input split.
 type SplitMeta struct {
 	Hosts  []string // nodes that hold it, best first; nil = anywhere

@@ -32,6 +32,8 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applySubmitted(e)
 	case event.JobRetired:
 		return m.applyRetired(e)
+	case event.SchedulerChanged: // which one serves is the driver's to say, also after a restart
+		return nil
 	case event.AttemptStarted:
 		return m.applyAttemptStarted(e)
 	case event.AttemptFinished:
@@ -83,6 +85,8 @@ func (m *Machine) addSlots(t *tracker, sign int32) {
 	for k := range t.view.Slots {
 		m.totals.Slots[k] += sign * t.view.Slots[k]
 	}
+	m.totals.Memory += int64(sign * t.view.Memory)
+	m.totals.VCores += int64(sign * t.view.VCores)
 }
 
 func (m *Machine) applyTracker(e *event.Event) error {
@@ -163,7 +167,8 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		return refused(e, "%d reduces and %d maps", s.Reduces, len(s.Splits))
 	}
 	j := &jobState{view: scheduler.Job{Seq: e.Job, State: job.Prep, Priority: s.Priority, Submit: e.Time, Spec: s,
-		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)}}}
+		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)},
+		Width: [2]int32{m.width(s, job.Map, job.Map), m.width(s, job.Reduce, job.Reduce)}}}
 	for k := range j.tasks {
 		j.tasks[k] = make([]task, j.view.Tasks[k])
 		for i := range j.tasks[k] {

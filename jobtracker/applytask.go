@@ -1,6 +1,7 @@
 package jobtracker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/howdah/howdah/internal/ordered"
@@ -23,34 +24,48 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 		return refused(e, "the job is %v", j.view.State)
 	case int(e.Attempt.N) != len(k.attempts):
 		return refused(e, "attempt %d follows %d others", e.Attempt.N, len(k.attempts))
-	case e.Slot > job.Reduce:
-		return refused(e, "no slots of kind %v", e.Slot)
+	case e.Slot > job.Reduce && e.Slot != job.Container || !legalWidth(e.Slot, e.N):
+		return refused(e, "no %d slots of kind %v", e.N, e.Slot)
 	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
 		return refused(e, "the task is %v", k.state)
 	}
 	a := &attempt{
-		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Locality: e.Locality, Start: e.Time},
+		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Width: int32(e.N), Locality: e.Locality, Start: e.Time},
 		born: int32(len(j.log)), assigned: e.Time,
+	}
+	if e.N == 0 && e.Slot != job.Container {
+		a.view.Width = 1
 	}
 	k.attempts = append(k.attempts, a)
 	k.live++
-	j.view.Running[e.Attempt.Type]++
+	j.runs(a)
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)
 	t.run = append(t.run, a)
 	t.refs++
 	t.jobs = ordered.Insert(t.jobs, e.Job)
-	m.use(t, e.Slot, +1)
+	m.use(t, j.loadOf(a), +1)
 	j.countLaunch(a)
 	m.recount(j)
 	return nil
 }
 
-// use counts slots of a live tracker as taken (or, with -1, as free again).
-func (m *Machine) use(t *tracker, slot job.TaskType, n int32) {
-	t.view.Used[slot] += n
-	if !t.lost {
-		m.totals.Used[slot] += n
-	}
+// byStart orders running attempts as policies see them: oldest first, and the same before and after a restart.
+func byStart(a, b *scheduler.Attempt) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID.Index, b.ID.Index), cmp.Compare(a.ID.N, b.ID.N))
+}
+
+func (j *jobState) runs(a *attempt) {
+	typ := a.view.ID.Type
+	i, _ := slices.BinarySearchFunc(j.live[typ], &a.view, byStart)
+	j.live[typ] = slices.Insert(j.live[typ], i, &a.view)
+	j.view.Running[typ]++
+}
+
+func (j *jobState) runsNoMore(a *attempt) {
+	typ := a.view.ID.Type
+	i, _ := slices.BinarySearchFunc(j.live[typ], &a.view, byStart)
+	j.live[typ] = slices.Delete(j.live[typ], i, i+1)
+	j.view.Running[typ]--
 }
 
 func (m *Machine) applyAttemptFinished(e *event.Event) error {
@@ -71,11 +86,11 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	a.shuffleDone, a.sortDone = e.ShuffleDone, e.SortDone
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
-	j.view.Running[e.Attempt.Type]--
+	j.runsNoMore(a)
 	j.countEnd(a)
 	t := m.trackers[a.view.Tracker]
 	t.run = slices.DeleteFunc(t.run, func(o *attempt) bool { return o == a })
-	m.use(t, a.view.Slot, -1)
+	m.use(t, j.loadOf(a), -1)
 	switch e.State {
 	case job.AttemptSucceeded:
 		a.view.Progress = million

@@ -30,7 +30,7 @@ func (m *Machine) endLive(a *attempt, how job.AttemptState, kind failure.Kind, t
 	t := m.trackers[a.view.Tracker]
 	m.finishAttempt(a, how, kind, text)
 	if !t.lost {
-		m.die(t, a.view.ID, a.view.Slot)
+		m.die(t, a.view.ID, m.jobs[a.view.ID.Job].loadOf(a))
 		m.tell(t)
 	}
 }

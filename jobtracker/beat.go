@@ -56,6 +56,7 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	t.woken = false
 	t.unheard = false
 	t.unhealthy = clip(r.Unhealthy)
+	t.view.OtherLoad = min(max(0, r.OtherLoad), million)
 	if s := validSlots(r.Slots); s != t.view.Slots {
 		m.changeTracker(t, s, "")
 	}
@@ -84,15 +85,15 @@ func (m *Machine) sift(t *tracker, r *Report) {
 	m.clearDying(t)
 	for i := range r.Attempts {
 		l := &r.Attempts[i]
-		_, _, a := m.attempt(l.Attempt)
+		j, _, a := m.attempt(l.Attempt)
 		switch {
 		case a != nil && !a.over() && a.view.Tracker == t.view.Handle:
 			a.seen = r.Seq
 		case l.State.Terminal():
 		case a != nil:
-			m.die(t, l.Attempt, a.view.Slot)
-		default:
-			m.die(t, l.Attempt, l.Attempt.Type)
+			m.die(t, l.Attempt, j.loadOf(a))
+		case l.Attempt.Type <= job.Reduce: // of a job that is forgotten: at least one slot
+			m.die(t, l.Attempt, load{slot: l.Attempt.Type, width: 1})
 		}
 	}
 }
@@ -197,13 +198,10 @@ func (m *Machine) fetchFailed(t *tracker, f *FetchFailure) {
 }
 
 // die counts an attempt that a tracker still has and should not.
-func (m *Machine) die(t *tracker, id job.Attempt, slot job.TaskType) {
-	if slot > job.Reduce {
-		return
-	}
+func (m *Machine) die(t *tracker, id job.Attempt, l load) {
 	j := m.jobs[id.Job]
-	t.dying = append(t.dying, dead{id, slot, j})
-	m.use(t, slot, +1)
+	t.dying = append(t.dying, dead{id, l, j})
+	m.use(t, l, +1)
 	if j != nil {
 		j.dying++
 	}
@@ -212,7 +210,7 @@ func (m *Machine) die(t *tracker, id job.Attempt, slot job.TaskType) {
 // clearDying frees what dying attempts of a tracker occupy: the report at hand says anew which are still there.
 func (m *Machine) clearDying(t *tracker) {
 	for _, d := range t.dying {
-		m.use(t, d.slot, -1)
+		m.use(t, d.load, -1)
 		if d.job != nil {
 			d.job.dying--
 		}

@@ -110,12 +110,13 @@ func TestReportsOfProgress(t *testing.T) {
 
 // The first journaled success wins; the twin is killed and counts nowhere.
 func TestTwins(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	b := r.register("b", "h2", "/r", 1, 1, 1)
 	seq := r.submit(spec(1, 0))
 	r.beat(a)
-	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, b, job.Map))
+	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, b, job.Map), "it does not wait")
+	require.True(t, r.twin(mapAttempt(seq, 0, 0).Task, b))
 	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(b).Run)
 	win := says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))
 	win[0].Counters = &job.Counters{}
@@ -141,11 +142,11 @@ func TestTwins(t *testing.T) {
 
 // Both twins of one tracker in one report: the second line finds itself beaten.
 func TestTwinsInOneReport(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 1)
 	seq := r.submit(spec(1, 0))
 	r.beat(a)
-	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	r.force(mapAttempt(seq, 0, 1), a)
 	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(seq, 0, 1))...)
 	require.Equal(t, job.Committing, r.state(seq))
 	require.EqualValues(t, 1, r.m.Tracker(a).Used[job.Map], "the beaten twin until the next report")

@@ -54,8 +54,12 @@ type Config struct {
 	FetchNotices  int32
 	FetchFraction int64
 
-	// AllowSpeculation lets a policy launch further attempts of a task that is running already.
-	AllowSpeculation bool
+	// SlotMemory is the memory in MiB that a slot stands for, by job.Map and job.Reduce; a task that asks for more takes several
+	// slots. mapred.cluster.map.memory.mb, mapred.cluster.reduce.memory.mb; 0 or less = every task takes one slot.
+	SlotMemory [2]int32
+	// MaxMemory refuses jobs whose tasks ask for more MiB. mapred.cluster.max.map.memory.mb,
+	// mapred.cluster.max.reduce.memory.mb; 0 or less = no limit.
+	MaxMemory [2]int32
 }
 
 // DefaultConfig gives Hadoop's defaults.

@@ -24,13 +24,14 @@ func (j *jobState) countLaunch(a *attempt) {
 func (j *jobState) countEnd(a *attempt) {
 	c, s := &j.counters.Builtin, j.view.Spec
 	ms := max(0, a.end-a.view.Start)
+	occupied := ms * int64(a.view.Width)
 	if a.view.ID.Type == job.Reduce {
-		c[job.SlotsMillisReduces] += ms
+		c[job.SlotsMillisReduces] += occupied
 		c[job.MillisReduces] += ms
 		c[job.VCoresMillisReduces] += ms * int64(s.ReduceVCores)
 		c[job.MBMillisReduces] += ms * int64(s.ReduceMemory)
 	} else {
-		c[job.SlotsMillisMaps] += ms
+		c[job.SlotsMillisMaps] += occupied
 		c[job.MillisMaps] += ms
 		c[job.VCoresMillisMaps] += ms * int64(s.MapVCores)
 		c[job.MBMillisMaps] += ms * int64(s.MapMemory)

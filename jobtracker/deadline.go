@@ -67,6 +67,9 @@ func (m *Machine) NextDeadline() int64 {
 		sooner(m.trackers[h].blackAt + m.cfg.BlacklistWindow)
 	}
 	sooner(m.policy.NextDeadline())
+	if m.speculator != nil {
+		sooner(m.speculator.NextDeadline())
+	}
 	if next == math.MaxInt64 {
 		return 0
 	}
@@ -117,6 +120,7 @@ func (m *Machine) tick() {
 	if at := m.policy.NextDeadline(); at > 0 && at <= m.now {
 		m.policy.Tick(m, m)
 	}
+	m.tickSpeculator()
 }
 
 // grace moves every deadline that depends on hearing from trackers: the process was stopped and could not hear them.

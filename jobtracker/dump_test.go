@@ -63,7 +63,7 @@ func (d *dumper) job(j *jobState) {
 	d.line("job %d %v prio %v submit %d start %d tasks %v pending %v running %v finished %v", v.Seq, v.State, v.Priority, v.Submit, v.Start, v.Tasks, v.Pending, v.Running, v.Finished)
 	d.line(" spec %+v", *v.Spec)
 	d.line(" kill %v %d %q commit %d abort %d end %v finish %d %v %q pending %v failed %v", j.killWanted, j.killAt, j.killText, j.commitAt, j.abortAt, j.endState,
-		j.finish, j.kind, j.text, j.pending, j.failed)
+		j.finish, j.kind, j.text, j.pending, j.view.Failed)
 	d.counters(" own", &j.counters)
 	d.counters(" final", j.final)
 	for i := range j.log {

@@ -1,9 +1,6 @@
 package jobtracker
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -35,7 +32,6 @@ type JobInfo struct {
 	Finish   int64 // milliseconds since the epoch, 0 = not over
 	Kind     failure.Kind
 	Text     string   // why it failed or was killed
-	Failed   [2]int32 // tasks that failed for good
 	Waiting  [2]int32 // tasks without an attempt, slow start or not
 	Progress [2]int32 // of maps and reduces, millionths
 }
@@ -106,7 +102,7 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 	if j == nil {
 		return JobInfo{}, false
 	}
-	return JobInfo{Job: &j.view, Finish: j.finish, Kind: j.kind, Text: j.text, Failed: j.failed, Waiting: j.pending,
+	return JobInfo{Job: &j.view, Finish: j.finish, Kind: j.kind, Text: j.text, Waiting: j.pending,
 		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
 }
 
@@ -119,7 +115,7 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 		}
 		return 0
 	}
-	sum := int64(j.view.Finished[typ]+j.failed[typ]) * million
+	sum := int64(j.view.Finished[typ]+j.view.Failed[typ]) * million
 	if j.view.Running[typ] > 0 {
 		for i := range j.tasks[typ] {
 			if k := &j.tasks[typ][i]; k.live > 0 {
@@ -216,8 +212,4 @@ func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {
 	}
 	return TrackerInfo{Tracker: &t.view, Addr: t.addr, Incarnation: t.incarnation, Joined: t.joined, LastBeat: t.lastBeat, Live: !t.lost,
 		Lost: t.lostWhy, LostAt: t.lostAt, Blacklisted: t.blackText, Unhealthy: t.unhealthy, Run: len(t.run), Dying: len(t.dying)}, true
-}
-
-func sortByStart(s []*scheduler.Attempt) {
-	slices.SortStableFunc(s, func(a, b *scheduler.Attempt) int { return cmp.Compare(a.Start, b.Start) })
 }

@@ -46,12 +46,12 @@ func TestProgressOfJobs(t *testing.T) {
 
 // A running task is shown by the attempt that got farthest.
 func TestLeader(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 3, 0)
 	seq := r.submit(spec(1, 0))
 	r.beat(tt)
-	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, tt, job.Map))
-	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, tt, job.Map))
+	r.force(mapAttempt(seq, 0, 1), tt)
+	r.force(mapAttempt(seq, 0, 2), tt)
 	lines := says(job.AttemptRunning, r.run(tt)...)
 	for i := range lines {
 		lines[i].Progress = []int32{100, 300, 200}[i]

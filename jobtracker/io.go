@@ -71,6 +71,7 @@ type Report struct {
 	Fetch       []FetchFailure
 	Refused     []Refusal
 	Unhealthy   string // why no work should come; "" = healthy
+	OtherLoad   int32  // share of the node's CPU that others than its tasks used lately, in millionths; not durable
 }
 
 // AttemptReport is what a tracker says of one attempt.

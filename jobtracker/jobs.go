@@ -58,6 +58,12 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 		return bad(failure.Config, "mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent: want 0 to 100")
 	case s.Priority < job.VeryLow || s.Priority > job.VeryHigh:
 		return bad(failure.Config, "mapreduce.job.priority=%d: want VERY_LOW to VERY_HIGH", s.Priority)
+	case max(s.MapMemory, s.ReduceMemory) > maxMemory:
+		return bad(failure.Config, "mapreduce.map.memory.mb=%d, mapreduce.reduce.memory.mb=%d: want %d or less", s.MapMemory, s.ReduceMemory, maxMemory)
+	case m.cfg.MaxMemory[job.Map] > 0 && s.MapMemory > m.cfg.MaxMemory[job.Map]:
+		return bad(failure.Limit, "mapreduce.map.memory.mb=%d is more than mapred.cluster.max.map.memory.mb=%d", s.MapMemory, m.cfg.MaxMemory[job.Map])
+	case m.cfg.MaxMemory[job.Reduce] > 0 && s.ReduceMemory > m.cfg.MaxMemory[job.Reduce]:
+		return bad(failure.Limit, "mapreduce.reduce.memory.mb=%d is more than mapred.cluster.max.reduce.memory.mb=%d", s.ReduceMemory, m.cfg.MaxMemory[job.Reduce])
 	case tooManyTasks(s):
 		return bad(failure.Limit, "%d tasks are more than %d", tasks, maxTasks).Fix("use larger splits or fewer reduces")
 	case m.cfg.MaxTasksPerJob >= 0 && tasks > m.cfg.MaxTasksPerJob:
@@ -74,6 +80,9 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 
 // maxTasks bounds the tasks of a job, and with it the memory that one submission can take, also where no limit is configured.
 const maxTasks = 2_000_000
+
+// maxMemory in MiB bounds what a task may ask for: 16 TiB.
+const maxMemory = 1 << 24
 
 func tooManyTasks(s *job.Spec) bool { return int64(len(s.Splits))+int64(s.Reduces) > maxTasks }
 
@@ -155,7 +164,7 @@ func (m *Machine) settleJob(j *jobState) {
 // hopeless tells why a running job must fail: too many of its tasks did, or no tracker can run it.
 func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	allowed := [2]int32{j.view.Spec.MapFailuresPercent, j.view.Spec.ReduceFailuresPercent}
-	for k, failed := range j.failed {
+	for k, failed := range j.view.Failed {
 		if failed > 0 && int64(failed)*100 > int64(allowed[k])*int64(j.view.Tasks[k]) {
 			kind, why := m.lastFailure(j, job.TaskType(k))
 			return kind, why, true

@@ -15,9 +15,11 @@ import (
 // Life: New, then Apply for every fact of an existing journal, then Recovered once (also when there was no journal), then
 // Step for ever. Step decides facts and applies them with the very function that replay uses.
 type Machine struct {
-	cfg    Config
-	policy scheduler.Policy
-	now    int64
+	cfg        Config
+	policy     scheduler.Policy
+	containers bool             // the policy places by memory
+	speculator scheduler.Policy // nil = none
+	now        int64
 
 	// Durable: what facts rebuild.
 	cluster  string
@@ -40,6 +42,8 @@ type Machine struct {
 	topology int64 // grows when rackOf changes
 	totals   scheduler.Totals
 	pending  [2]int64 // tasks that want an attempt, over all running jobs
+
+	speculable int // running jobs that allow speculation
 
 	// Not durable.
 	excluded  []string
@@ -70,7 +74,7 @@ func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 		cfg.RecoveryGrace = cfg.Expiry
 	}
 	return &Machine{
-		cfg: cfg, policy: policy, cluster: cfg.Cluster, topology: 1,
+		cfg: cfg, policy: policy, containers: usesContainers(policy), cluster: cfg.Cluster, topology: 1,
 		jobs: map[int32]*jobState{}, keys: map[string]int32{}, trackers: map[int32]*tracker{},
 		nameIDs: map[string]int32{}, rackOf: map[string]string{},
 	}, nil
@@ -134,12 +138,6 @@ func (m *Machine) end() []Output {
 // Err is the first fact that the machine decided and its own rules then refused. It is nil unless the machine has a bug.
 func (m *Machine) Err() error { return m.fault }
 
-// SetPolicy puts another policy in place; it indexes the present state.
-func (m *Machine) SetPolicy(p scheduler.Policy) {
-	m.policy = p
-	p.Reset(m)
-}
-
 // fact gives an empty fact to fill in and emit.
 func (m *Machine) fact(t event.Type) *event.Event {
 	if m.poolN == len(m.pool) {
@@ -162,6 +160,9 @@ func (m *Machine) emit(e *event.Event) {
 	}
 	m.out = append(m.out, Output{Kind: OutFact, Job: e.Job, Tracker: e.Tracker, Event: e})
 	m.policy.Observe(m, e)
+	if m.speculator != nil {
+		m.speculator.Observe(m, e)
+	}
 }
 
 func (m *Machine) reply(in *Input, o Output) {
@@ -225,5 +226,5 @@ func (m *Machine) offer() {
 
 // hasChance tells whether a tracker could take some of the waiting work.
 func (m *Machine) hasChance(t *tracker) bool {
-	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0) && t.view.Free(job.Map)+t.view.Free(job.Reduce) > 0
+	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0) && m.hasRoom(t)
 }

@@ -93,7 +93,15 @@ func (r *rig) submit(s *job.Spec) int32 {
 
 func spec(maps, reduces int32) *job.Spec {
 	return &job.Spec{Name: "test", User: "u", Splits: make([]job.SplitMeta, maps), Reduces: reduces, MapAttempts: 4, ReduceAttempts: 4,
-		TrackerFailures: 3, SlowStart: 50_000}
+		TrackerFailures: 3, SlowStart: 50_000, MapSpeculative: true, ReduceSpeculative: true}
+}
+
+// twin launches a second attempt of a running task, as a speculator may.
+func (r *rig) twin(t job.Task, tracker int32) bool { return (*speculation)(r.m).Launch(t, tracker, t.Type) }
+
+// force applies the start of an attempt as an old journal may have it, however unlikely.
+func (r *rig) force(id job.Attempt, tracker int32) {
+	require.NoError(r.t, r.m.Apply(&event.Event{Type: event.AttemptStarted, Time: r.now, Job: id.Job, Attempt: id, Tracker: tracker, Slot: id.Type}))
 }
 
 func says(s job.AttemptState, ids ...job.Attempt) []AttemptReport {

@@ -92,7 +92,7 @@ func TestPickIndexEqualsSearch(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(t, "maps") {
 			splits = append(splits, on(int64(rapid.IntRange(0, 3).Draw(t, "length")), rapid.SliceOfN(rapid.SampledFrom([]string{"h1", "h2", "h3", "h4"}), 0, 3).Draw(t, "hosts")...))
 		}
-		r := newRig(&testing.T{}, func(c *Config) { c.AllowSpeculation = true })
+		r := newRig(&testing.T{})
 		var tts []int32
 		for i := range rapid.IntRange(1, 3).Draw(t, "trackers") {
 			tts = append(tts, r.register(fmt.Sprint("t", i), fmt.Sprint("h", i+1), fmt.Sprint("/r", i%2), 1, 20, 20))

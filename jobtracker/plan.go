@@ -6,25 +6,37 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// offerWork asks the policy what a tracker should run, if it has a free slot and something waits.
+// offerWork asks the policy what a tracker should run, if it has room and something waits; and then the speculator, if there
+// is room left.
 func (m *Machine) offerWork(t *tracker) {
 	if m.hasChance(t) {
 		m.policy.Assign(m, t.view.Handle, m)
 	}
+	m.offerSpeculation(t)
 }
 
-// Launch implements scheduler.Plan.
+// Launch implements scheduler.Plan: what waits may start.
 func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
+	_, k := m.task(id)
+	return k != nil && k.state == job.TaskPending && m.launch(id, handle, slot)
+}
+
+// launch starts one more attempt of a task if its job and the tracker have room for it.
+func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, k := m.task(id)
 	t := m.trackers[handle]
-	if k == nil || t == nil || slot > job.Reduce || t.view.Free(slot) == 0 {
+	if t == nil || slot > job.Reduce && slot != job.Container {
 		return false
 	}
-	if !m.wantsAttempt(j, k, id.Type) || !m.jobMayRun(j, t) || !m.taskMayRun(j, k, id.Type, t) {
+	l := m.load(j.view.Spec, id.Type, slot)
+	if !t.fits(l) || !m.wantsAttempt(j, id.Type) || !m.jobMayRun(j, t) || !m.taskMayRun(j, k, id.Type, t) {
 		return false
 	}
 	e := m.fact(event.AttemptStarted)
 	e.Job, e.Tracker, e.Slot = id.Job, handle, slot
+	if l.width > 1 {
+		e.N = int64(l.width)
+	}
 	e.Attempt = job.Attempt{Task: id, N: int32(len(k.attempts))}
 	e.Locality = job.NoData
 	if id.Type == job.Map {
@@ -39,9 +51,8 @@ func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return true
 }
 
-// wantsAttempt tells whether one more attempt of a task may start: it waits, or it runs and speculation is allowed, and the
-// job's own limit has room.
-func (m *Machine) wantsAttempt(j *jobState, k *task, typ job.TaskType) bool {
+// wantsAttempt tells whether one more attempt of a type may start: the job's own limit has room.
+func (m *Machine) wantsAttempt(j *jobState, typ job.TaskType) bool {
 	spec := j.view.Spec
 	limit := spec.MapLimit
 	if typ == job.Reduce {
@@ -50,10 +61,7 @@ func (m *Machine) wantsAttempt(j *jobState, k *task, typ job.TaskType) bool {
 			return false
 		}
 	}
-	if j.view.State != job.Running || limit > 0 && j.view.Running[typ] >= limit {
-		return false
-	}
-	return k.state == job.TaskPending || m.cfg.AllowSpeculation && k.state == job.TaskRunning
+	return j.view.State == job.Running && (limit <= 0 || j.view.Running[typ] < limit)
 }
 
 // Kill implements scheduler.Plan.

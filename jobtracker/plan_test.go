@@ -167,14 +167,17 @@ func TestWakingTakesTurns(t *testing.T) {
 }
 
 func TestRunningIsListedByStart(t *testing.T) {
-	r, _ := lazyRig(t, func(c *Config) { c.AllowSpeculation = true })
+	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 5, 5)
 	seq := r.submit(spec(3, 0))
-	for _, i := range []int32{2, 0, 2} {
-		require.True(t, r.m.Launch(mapAttempt(seq, i, 0).Task, a, job.Map))
-		r.now += 10
-		r.step(Input{Kind: InTick})
-	}
+	b := r.register("b", "h2", "/r", 1, 5, 5)
+	require.True(t, r.m.Launch(mapAttempt(seq, 2, 0).Task, a, job.Map))
+	r.now += 10
+	r.step(Input{Kind: InTick})
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	r.now += 10
+	r.step(Input{Kind: InTick})
+	require.True(t, r.twin(mapAttempt(seq, 2, 0).Task, b))
 	require.True(t, r.m.Kill(mapAttempt(seq, 2, 0), "x"))
 	first := &scheduler.Attempt{}
 	got := r.m.Running(seq, job.Map, []*scheduler.Attempt{first})

@@ -12,6 +12,9 @@ import (
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.begin(now, out)
 	m.policy.Reset(m)
+	if m.speculator != nil {
+		m.speculator.Reset(m)
+	}
 	e := m.fact(event.Started)
 	e.N, e.Name, e.Tracker = m.starts, m.cluster, m.lastID
 	m.emit(e)

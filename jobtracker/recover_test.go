@@ -176,7 +176,7 @@ func TestConclusionsAreDrawnAfterACrash(t *testing.T) {
 		require.Zero(t, r.m.Job(seq).Running[job.Map])
 	})
 	t.Run("twin", func(t *testing.T) {
-		r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+		r := newRig(t)
 		a := r.register("a", "h1", "/r", 1, 2, 1)
 		seq := r.submit(spec(2, 0))
 		r.beat(a)
@@ -246,11 +246,11 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 
 // A second winner, a fact of a finished task, the reopening of what is not lost: refused by their own checks.
 func TestOneWinner(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.AllowSpeculation = true })
+	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 3)
 	seq := r.submit(spec(2, 1))
 	r.beat(a)
-	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	r.force(mapAttempt(seq, 0, 1), a)
 	facts := []event.Event{
 		{Type: event.AttemptFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), Tracker: a, State: job.AttemptSucceeded},
 		{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), Tracker: a, TaskState: job.TaskSucceeded},

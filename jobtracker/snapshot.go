@@ -139,9 +139,17 @@ func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 		a := started[0]
 		started = started[1:]
 		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker,
-			Slot: a.view.Slot, Locality: a.view.Locality})
+			Slot: a.view.Slot, N: slotsOf(a), Locality: a.view.Locality})
 	}
 	return started
+}
+
+// slotsOf is the number of slots as a fact tells it: only if there are several.
+func slotsOf(a *attempt) int64 {
+	if a.view.Width > 1 {
+		return int64(a.view.Width)
+	}
+	return 0
 }
 
 func (s *snapshot) blame(seq int32, b *blame) {

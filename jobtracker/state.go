@@ -27,14 +27,14 @@ type jobState struct {
 	final      *job.Counters
 
 	pending  [2]int32 // tasks in TaskPending, slow start or not
-	failed   [2]int32 // tasks in TaskFailed
 	log      []logEntry
 	outputs  []Completion
 	pick     pickIndex
-	blamed   []blame // by tracker name: failures of this job there
-	dying    int32   // attempts that were killed and whose trackers have not yet confirmed it
-	asked    bool    // OutCommit or OutAbort is out
-	endAfter int64   // Committing, Aborting: when to stop waiting for dying attempts
+	live     [2][]*scheduler.Attempt // running attempts in the order of byStart
+	blamed   []blame                 // by tracker name: failures of this job there
+	dying    int32                   // attempts that were killed and whose trackers have not yet confirmed it
+	asked    bool                    // OutCommit or OutAbort is out
+	endAfter int64                   // Committing, Aborting: when to stop waiting for dying attempts
 }
 
 // blame is what a job holds against a tracker.
@@ -127,7 +127,7 @@ type tracker struct {
 // dead is an attempt that occupies a slot though it is no longer wanted.
 type dead struct {
 	id   job.Attempt
-	slot job.TaskType
+	load load
 	job  *jobState // nil = unknown job
 }
 
@@ -176,7 +176,7 @@ func (m *Machine) recount(j *jobState) {
 // slowStartOver tells whether enough maps are done for reduces to start. A map that failed within the job's tolerance is done.
 func (j *jobState) slowStartOver() bool {
 	need := int64(j.view.Tasks[job.Map]) * int64(j.view.Spec.SlowStart)
-	done := int64(j.view.Finished[job.Map]+j.failed[job.Map]) * million
+	done := int64(j.view.Finished[job.Map]+j.view.Failed[job.Map]) * million
 	return done >= need
 }
 
@@ -199,14 +199,14 @@ func (j *jobState) count(s job.TaskState, typ job.TaskType, n int32) {
 	case job.TaskSucceeded:
 		j.view.Finished[typ] += n
 	case job.TaskFailed:
-		j.failed[typ] += n
+		j.view.Failed[typ] += n
 	}
 }
 
 // done tells whether no task of the job waits or runs.
 func (j *jobState) done() bool {
 	for k := range j.tasks {
-		if j.view.Finished[k]+j.failed[k] < j.view.Tasks[k] {
+		if j.view.Finished[k]+j.view.Failed[k] < j.view.Tasks[k] {
 			return false
 		}
 	}
@@ -215,7 +215,7 @@ func (j *jobState) done() bool {
 
 // needsMapOutput tells whether a map's output will be fetched again: some reduce is not done.
 func (j *jobState) needsMapOutput() bool {
-	return j.view.State == job.Running && j.view.Finished[job.Reduce]+j.failed[job.Reduce] < j.view.Tasks[job.Reduce]
+	return j.view.State == job.Running && j.view.Finished[job.Reduce]+j.view.Failed[job.Reduce] < j.view.Tasks[job.Reduce]
 }
 
 func (j *jobState) blameOf(who int32) *blame {
@@ -247,6 +247,14 @@ func (m *Machine) who(name string) int32 {
 }
 
 func (m *Machine) setJobState(j *jobState, s job.State) {
+	if j.view.Spec.Speculative(job.Map) || j.view.Spec.Speculative(job.Reduce) {
+		switch {
+		case s == job.Running:
+			m.speculable++
+		case j.view.State == job.Running:
+			m.speculable--
+		}
+	}
 	j.view.State = s
 	if s == job.Running {
 		m.running = ordered.Insert(m.running, j.view.Seq)

@@ -50,7 +50,7 @@ func (m *Machine) register(in *Input) {
 	e := m.fact(event.TrackerJoined)
 	e.Tracker = m.lastID + 1
 	e.Name, e.Host, e.Rack, e.Addr = r.Name, r.Host, r.Rack, r.Addr
-	e.Incarnation, e.Slots, e.Memory, e.VCores = r.Incarnation, validSlots(r.Slots), r.Memory, r.VCores
+	e.Incarnation, e.Slots, e.Memory, e.VCores = r.Incarnation, validSlots(r.Slots), max(0, r.Memory), max(0, r.VCores)
 	m.emit(e)
 	m.reply(in, Output{Tracker: e.Tracker})
 }

@@ -41,23 +41,10 @@ func (m *Machine) Tracker(handle int32) *scheduler.Tracker {
 // Running implements scheduler.View.
 func (m *Machine) Running(seq int32, typ job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
 	j := m.jobs[seq]
-	if j == nil || typ > job.Reduce || j.view.Running[typ] == 0 {
+	if j == nil || typ > job.Reduce {
 		return buf
 	}
-	from := len(buf)
-	for i := range j.tasks[typ] {
-		k := &j.tasks[typ][i]
-		if k.live == 0 {
-			continue
-		}
-		for _, a := range k.attempts {
-			if !a.over() {
-				buf = append(buf, &a.view)
-			}
-		}
-	}
-	sortByStart(buf[from:])
-	return buf
+	return append(buf, j.live[typ]...)
 }
 
 // Ended implements scheduler.View.

@@ -73,7 +73,6 @@ func newWorld(seed uint64, cover *coverage) *world {
 	w := &world{seed: seed, rng: rng, cfg: cfg, cover: cover, ledger: newLedger(), hash: history.NewHash(), now: 1_000_000, published: map[int32]string{},
 		specs: map[string]*job.Spec{}, byKey: map[string]int32{}, lists: map[int32][]Completion{}, faults: true}
 	w.chaos = rng.IntN(2) == 0
-	w.cfg.AllowSpeculation = w.chaos
 	w.strict = rng.IntN(4) == 0
 	w.journal = history.AppendHeader(nil)
 	w.shadow = w.machine()
@@ -331,7 +330,7 @@ func (w *world) check() {
 		t := m.trackers[h]
 		var here [2]int32
 		for _, a := range t.run {
-			here[a.view.Slot]++
+			here[a.view.Slot] += a.view.Width
 			if a.over() || a.view.Tracker != h || !w.ledger.trackers[h].live[a.view.ID] {
 				w.fail("%v is to run on %d and should not", a.view.ID, h)
 			}
@@ -340,7 +339,7 @@ func (w *world) check() {
 			w.fail("tracker %d shall run %v, by the facts %v", h, placed(t), w.ledger.trackers[h].live)
 		}
 		for _, d := range t.dying {
-			here[d.slot]++
+			here[d.load.slot] += d.load.width
 		}
 		if here != t.view.Used {
 			w.fail("tracker %d has %v slots in use, counted %v", h, t.view.Used, here)
