@@ -1,0 +1,40 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/dist"
+)
+
+// Application is a job template: how long the tasks of each phase take, in ms (SIM section III-A).
+type Application struct {
+	Name    string
+	Map     dist.Dist
+	First   dist.Dist // the part of the first wave's shuffle that does not overlap with maps
+	Typical dist.Dist // shuffle of later waves
+	Reduce  dist.Dist // after the sort
+}
+
+// Job draws a job of the application. The first reduces, wave of them, get first shuffles, the others typical ones; it is the
+// number of reduce slots of the cluster on which the job was (or could have been) recorded.
+func (a *Application) Job(maps, reduces, wave int, r *rand.Rand) *trace.Job {
+	j := &trace.Job{Name: a.Name, User: "generated", Queue: "default", Priority: job.Normal, State: job.Succeeded,
+		Maps: make([]trace.Map, maps), Reduces: make([]trace.Reduce, reduces)}
+	for i := range j.Maps {
+		j.Maps[i].Time = millis(a.Map, r)
+	}
+	for i := range j.Reduces {
+		shuffle := a.Typical
+		if i < wave {
+			shuffle = a.First
+		}
+		j.Reduces[i] = trace.Reduce{First: i < wave, Shuffle: millis(shuffle, r), Time: millis(a.Reduce, r)}
+	}
+	return j
+}
+
+// name numbers the jobs of a generated workload.
+func name(i int) string { return fmt.Sprintf("job_generated_%07d", i+1) }

@@ -1,0 +1,34 @@
+// Package generate makes workloads: the applications of SimMR's testbed, the job mix of Facebook, or more of what a recorded
+// trace holds; with arrivals and deadlines as the papers draw them. Everything comes from named random streams, so a workload
+// depends on its seed and settings alone, and changing one part of it leaves the other parts as they were.
+package generate
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"github.com/howdah/howdah/simulator/trace/dist"
+)
+
+// Stream gives the n-th random stream of a name. Streams of other names, numbers or seeds are independent of it.
+func Stream(seed uint64, name string, n int) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name)) // never fails
+	return rand.New(rand.NewPCG(seed, mix(h.Sum64()+uint64(n)*0x9e3779b97f4a7c15)))
+}
+
+// mix scatters the bits of a number, so that streams with neighbouring numbers have nothing in common.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// longest is the longest time that is drawn: about 31 years.
+const longest = 1e12
+
+// millis draws a duration of at least one millisecond.
+func millis(d dist.Dist, r *rand.Rand) int64 {
+	return int64(math.Round(min(longest, max(1, d.Draw(r)))))
+}

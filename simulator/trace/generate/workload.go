@@ -1,0 +1,142 @@
+package generate
+
+import (
+	"io"
+	"slices"
+
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// source makes jobs one by one.
+type source func() (*trace.Job, error)
+
+func (s source) Next() (*trace.Job, error) { return s() }
+
+// Arrive gives copies of the jobs new times of submission, in random order, and numbers them. The copies share their tasks
+// with the originals. The first job comes after a first gap, as in any Poisson process that began at 0.
+func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
+	out := &trace.Trace{Name: "generated", Origin: "generated", Jobs: make([]*trace.Job, len(jobs))}
+	r := Stream(seed, "order", 0)
+	for i, from := range r.Perm(len(jobs)) {
+		j := *jobs[from]
+		out.Jobs[i] = &j
+	}
+	r = Stream(seed, "arrivals", 0)
+	now := 0.0
+	for i, j := range out.Jobs {
+		now = a.Next(now, r)
+		place(j, i, int64(now))
+	}
+	return out
+}
+
+// place numbers a job and sets its submission; times that belonged to another run are dropped.
+func place(j *trace.Job, i int, submit int64) {
+	j.ID = name(i)
+	j.Submit, j.Launch, j.Finish = submit, 0, 0
+}
+
+// Deadlines gives each job of a source a deadline: its submission plus a random time between lo and hi times the time that the
+// job takes when it has the cluster to itself, which alone tells in ms (SIM section V-B has lo 1 and hi the deadline factor;
+// RA Table I has lo 1.5). A job for which alone gives 0 or less gets none. alone must not keep the job.
+func Deadlines(s trace.Source, lo, hi float64, seed uint64, alone func(*trace.Job) int64) trace.Source {
+	n := 0
+	return source(func() (*trace.Job, error) {
+		j, err := s.Next()
+		if err != nil {
+			return nil, err
+		}
+		u := Stream(seed, "deadlines", n).Float64()
+		n++
+		if t := alone(j); t > 0 {
+			c := *j
+			c.Deadline = j.Submit + int64(float64(t)*(lo+u*(hi-lo)))
+			j = &c
+		}
+		return j, nil
+	})
+}
+
+// Collect reads a source to its end.
+func Collect(name string, s trace.Source) (*trace.Trace, error) {
+	t := &trace.Trace{Name: name, Origin: "generated"}
+	for {
+		j, err := s.Next()
+		if err == io.EOF {
+			return t, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+}
+
+// Scaling makes another workload of a recorded one. A factor of 0 is taken as 1.
+type Scaling struct {
+	Tasks float64 // times as many tasks per job, at least one of each kind that the job has
+	Time  float64 // times as long tasks
+	Gap   float64 // times as long between submissions; deadlines keep their distance to the job's own, times Time
+}
+
+// Scale scales the jobs of a source. More tasks than were recorded repeat the recorded ones.
+func Scale(s trace.Source, k Scaling) trace.Source {
+	tasks, time, gap := or1(k.Tasks), or1(k.Time), or1(k.Gap)
+	first := int64(-1)
+	return source(func() (*trace.Job, error) {
+		from, err := s.Next()
+		if err != nil {
+			return nil, err
+		}
+		j := *from
+		if first < 0 {
+			first = j.Submit
+		}
+		j.Submit = first + int64(float64(from.Submit-first)*gap)
+		if j.Deadline > 0 {
+			j.Deadline = j.Submit + int64(float64(from.Deadline-from.Submit)*time)
+		}
+		j.Launch, j.Finish = 0, 0
+		j.Maps = repeat(from.Maps, tasks)
+		for i := range j.Maps {
+			m := &j.Maps[i]
+			m.Time, m.Start = stretch(m.Time, time), 0
+			m.Failed = stretchAll(m.Failed, time)
+		}
+		j.Reduces = repeat(from.Reduces, tasks)
+		for i := range j.Reduces {
+			r := &j.Reduces[i]
+			r.Shuffle, r.Time, r.Start = stretch(r.Shuffle, time), stretch(r.Time, time), 0
+			r.Failed = stretchAll(r.Failed, time)
+		}
+		return &j, nil
+	})
+}
+
+func or1(x float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	return x
+}
+
+func stretch(ms int64, by float64) int64 { return int64(float64(ms)*by + 0.5) }
+
+func stretchAll(ms []int64, by float64) []int64 {
+	out := slices.Clone(ms)
+	for i := range out {
+		out[i] = stretch(out[i], by)
+	}
+	return out
+}
+
+func repeat[T any](list []T, times float64) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]T, max(1, int(float64(len(list))*times+0.5)))
+	for i := range out {
+		out[i] = list[i%len(list)]
+	}
+	return out
+}
