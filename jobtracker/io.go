@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
 )
 
 // InputKind says what an Input is.
@@ -13,19 +14,21 @@ type InputKind uint8
 
 // The inputs. Every kind is answered by exactly one Reply output if Req is not 0.
 const (
-	InTick         InputKind = iota // time has passed; due deadlines fire
-	InSubmit                        // Spec, Job (a number that was handed out ahead, 0 = the next one)
-	InKillJob                       // Job, Text
-	InSetPriority                   // Job, Priority
-	InKillAttempt                   // Attempt, Text; the attempt does not count as failed
-	InFailAttempt                   // Attempt, Text; it does
-	InRegister                      // Register
-	InBeat                          // Report
-	InCommitDone                    // Job, Err ("" = published) — answer to OutCommit
-	InAbortDone                     // Job, Err — answer to OutAbort
-	InGrace                         // Millis: the process was stopped that long; liveness deadlines move by it
-	InTrackerLeave                  // Tracker: it shuts down in good order
-	InHosts                         // Hosts excluded from now on: their trackers are given up. Not durable: send it after a restart
+	InTick          InputKind = iota // time has passed; due deadlines fire
+	InSubmit                         // Spec, Job (a number that was handed out ahead, 0 = the next one)
+	InKillJob                        // Job, Text, User
+	InSetPriority                    // Job, Priority, User
+	InKillAttempt                    // Attempt, Text, User; the attempt does not count as failed
+	InFailAttempt                    // Attempt, Text, User; it does
+	InRegister                       // Register
+	InBeat                           // Report
+	InCommitDone                     // Job, Err ("" = published) — answer to OutCommit
+	InAbortDone                      // Job, Err — answer to OutAbort
+	InGrace                          // Millis: the process was stopped that long; liveness deadlines move by it
+	InTrackerLeave                   // Tracker: it shuts down in good order
+	InHosts                          // Hosts excluded from now on: their trackers are given up. Not durable: send it after a restart
+	InSetPolicy                      // Policy, Setup, Text (who or what wants it): it schedules from now on. Not durable: after a restart the driver chooses again
+	InSetSpeculator                  // Policy (nil = none), Setup, Text: the rule of speculative execution from now on. Not durable
 	numInputKinds
 )
 
@@ -45,6 +48,19 @@ type Input struct {
 	Register *Register
 	Report   *Report
 	Hosts    []string
+	// User asks for a change of a job. The job's own user always may; others if the policy, should it be an Admitter, agrees.
+	// "" = not checked: a superuser.
+	User string
+	// Policy is ready for use; Setup is what it was made from. A recording holds only the second, and the first is made again.
+	Policy scheduler.Policy
+	Setup  *PolicySetup
+}
+
+// PolicySetup is what a policy was made from: enough to make the same one again.
+type PolicySetup struct {
+	Name     string            // in the catalog
+	Settings map[string]string // that differ from the defaults
+	Files    []scheduler.File  // as they were read
 }
 
 // Register introduces a TaskTracker. A name that is known with another incarnation means that the tracker restarted: what it

@@ -21,6 +21,10 @@ func (m *Machine) submit(in *Input) {
 		m.refuse(in, err)
 		return
 	}
+	if err := m.admit(in.Spec); err != nil {
+		m.refuse(in, err)
+		return
+	}
 	e := m.fact(event.JobSubmitted)
 	e.Job, e.Spec = in.Job, in.Spec
 	if e.Job == 0 {
@@ -99,6 +103,8 @@ func (m *Machine) killJob(in *Input) {
 	case j == nil:
 		m.unknownJob(in, "kill job")
 		return
+	case m.forbids(in, j, "kill job"):
+		return
 	case j.view.State == job.Committing:
 		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("too late: all its tasks are done and its output is being published")).Fix("wait until it has succeeded"))
@@ -120,6 +126,8 @@ func (m *Machine) setPriority(in *Input) {
 	switch {
 	case j == nil:
 		m.unknownJob(in, "set priority")
+		return
+	case m.forbids(in, j, "set priority"):
 		return
 	case in.Priority < job.VeryLow || in.Priority > job.VeryHigh:
 		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("no priority %d", in.Priority)))

@@ -115,6 +115,10 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 	case InHosts:
 		m.excludeHosts(in.Hosts)
 		m.reply(in, Output{})
+	case InSetPolicy:
+		m.changePolicy(in)
+	case InSetSpeculator:
+		m.changeSpeculator(in)
 	default:
 		m.refuse(in, failure.New(failure.Internal, "step", fmt.Sprintf("input kind %d", in.Kind), errors.New("unknown kind")))
 	}

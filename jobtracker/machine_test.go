@@ -97,7 +97,9 @@ func spec(maps, reduces int32) *job.Spec {
 }
 
 // twin launches a second attempt of a running task, as a speculator may.
-func (r *rig) twin(t job.Task, tracker int32) bool { return (*speculation)(r.m).Launch(t, tracker, t.Type) }
+func (r *rig) twin(t job.Task, tracker int32) bool {
+	return (*speculation)(r.m).Launch(t, tracker, t.Type)
+}
 
 // force applies the start of an attempt as an old journal may have it, however unlikely.
 func (r *rig) force(id job.Attempt, tracker int32) {

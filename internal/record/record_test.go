@@ -13,13 +13,20 @@ import (
 func TestSpec(t *testing.T) {
 	s := &job.Spec{Name: "n", User: "u", Queue: "q", Priority: job.VeryLow, SubmitKey: "k", StagingDir: "s", OutputDir: "o", Reduces: 1, MapAttempts: 2,
 		ReduceAttempts: 3, MapFailuresPercent: 4, ReduceFailuresPercent: 5, TrackerFailures: 6, SlowStart: 7, TaskTimeout: 8, MapMemory: 9, ReduceMemory: 10,
-		MapVCores: 11, ReduceVCores: 12, MapLimit: 13, ReduceLimit: 14, Deadline: -15,
+		MapVCores: 11, ReduceVCores: 12, MapLimit: 13, ReduceLimit: 14, Deadline: -15, ReduceSpeculative: true,
 		Splits: []job.SplitMeta{{Hosts: []string{"a", "", "b"}, Length: 16, Offset: 17}, {}}, Conf: []job.Property{{Name: "k", Value: "v"}, {}}}
 	w := Writer{}
 	w.Spec(s)
 	got := &job.Spec{}
 	require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, got) }))
 	require.Equal(t, s, got)
+	for bits := range 4 {
+		twin, back := job.Spec{MapSpeculative: bits&1 != 0, ReduceSpeculative: bits&2 != 0}, job.Spec{}
+		w := Writer{}
+		w.Spec(&twin)
+		require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, &back) }))
+		require.Equal(t, twin, back)
+	}
 	for i := range w.B { // cut anywhere: an error or a shorter specification, never a crash
 		_ = Fields(w.B[:i], func(f Field) error { return DecodeSpec(f, &job.Spec{}) })
 	}

@@ -32,6 +32,7 @@ const (
 	sReduceLimit     = 22
 	sDeadline        = 23
 	sConf            = 24 // repeated message: 1 name, 2 value
+	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces. What was written before there was speculation has none: it may not
 
 	splitHost   = 1 // repeated
 	splitLength = 2
@@ -65,12 +66,23 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Number(sMapLimit, int64(s.MapLimit))
 	w.Number(sReduceLimit, int64(s.ReduceLimit))
 	w.Number(sDeadline, s.Deadline)
+	w.Number(sSpeculative, speculative(s))
 	for _, p := range s.Conf {
 		w.Message(sConf, func(w *Writer) {
 			w.Text(1, p.Name)
 			w.Text(2, p.Value)
 		})
 	}
+}
+
+func speculative(s *job.Spec) (bits int64) {
+	if s.MapSpeculative {
+		bits |= 1
+	}
+	if s.ReduceSpeculative {
+		bits |= 2
+	}
+	return bits
 }
 
 func (w *Writer) split(s *job.SplitMeta) {
@@ -132,6 +144,11 @@ func DecodeSpec(f Field, s *job.Spec) error {
 		return Small(f, &s.ReduceLimit)
 	case sDeadline:
 		return f.Number(&s.Deadline)
+	case sSpeculative:
+		var bits int64
+		err := f.Number(&bits)
+		s.MapSpeculative, s.ReduceSpeculative = bits&1 != 0, bits&2 != 0
+		return err
 	case sConf:
 		s.Conf = append(s.Conf, job.Property{})
 		return f.Message(func(f Field) error { return decodeProperty(f, &s.Conf[len(s.Conf)-1]) })

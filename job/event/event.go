@@ -32,7 +32,7 @@ const (
 	JobAborting             // Job, JobState (Failed or Killed to come), Kind, Text
 	JobFinished             // Job, JobState, Counters, Text
 	JobRetired              // Job: forgotten by the machine; the history keeps it. In a snapshot N > 0: so are all numbers from N to Job
-	SchedulerChanged        // Name: another scheduling policy, or the same one with other settings, took over; Text (who or what made it so)
+	SchedulerChanged        // Name: another scheduling policy, or the same one with other settings, took over; Text (who or what made it so); N (1 = the rule of speculative execution, Name "" = none)
 	numTypes
 )
 

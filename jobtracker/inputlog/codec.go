@@ -1,9 +1,11 @@
 package inputlog
 
 import (
+	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/internal/record"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 // The field numbers of an input's payload.
@@ -22,6 +24,17 @@ const (
 	iRegister = 12 // message
 	iReport   = 13 // message
 	iHost     = 14 // repeated message: 1 the host
+	iUser     = 15
+	iSetup    = 16 // message
+
+	uName    = 1
+	uSetting = 2 // repeated message: 1 key, 2 value
+	uFile    = 3 // repeated message
+
+	lKey    = 1
+	lPath   = 2
+	lExists = 3
+	lData   = 4
 
 	aJob   = 1
 	aType  = 2
@@ -48,6 +61,7 @@ const (
 	rFetch       = 8 // repeated message: 1 reduce, 2 map
 	rRefused     = 9 // repeated message: 1 job, 2 text
 	rUnhealthy   = 10
+	rOtherLoad   = 11
 
 	tAttempt     = 1 // message
 	tState       = 2
@@ -87,7 +101,34 @@ func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	for _, h := range in.Hosts {
 		w.Message(iHost, func(w *record.Writer) { w.Text(1, h) })
 	}
+	w.Text(iUser, in.User)
+	if in.Setup != nil {
+		w.Message(iSetup, func(w *record.Writer) { setup(w, in.Setup) })
+	}
 	return w.B
+}
+
+func setup(w *record.Writer, s *jobtracker.PolicySetup) {
+	w.Text(uName, s.Name)
+	for k, v := range ordered.All(s.Settings) {
+		w.Message(uSetting, func(w *record.Writer) {
+			w.Text(1, k)
+			w.Text(2, v)
+		})
+	}
+	for i := range s.Files {
+		w.Message(uFile, func(w *record.Writer) { file(w, &s.Files[i]) })
+	}
+}
+
+// file appends a policy's file; that there is none is not the same as that it is empty.
+func file(w *record.Writer, f *scheduler.File) {
+	w.Text(lKey, f.Key)
+	w.Text(lPath, f.Path)
+	if f.Data != nil {
+		w.Number(lExists, 1)
+	}
+	w.Text(lData, string(f.Data))
 }
 
 // attempt appends an attempt's name; the zero name is left out.
@@ -140,6 +181,7 @@ func report(w *record.Writer, r *jobtracker.Report) {
 		})
 	}
 	w.Text(rUnhealthy, r.Unhealthy)
+	w.Number(rOtherLoad, int64(r.OtherLoad))
 }
 
 func attemptReport(w *record.Writer, r *jobtracker.AttemptReport) {

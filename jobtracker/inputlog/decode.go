@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/internal/record"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 func number(n int32) protowire.Number { return protowire.Number(n) }
@@ -47,9 +48,62 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 		case iHost:
 			in.Hosts = append(in.Hosts, "")
 			return f.Message(func(f record.Field) error { return f.Text(&in.Hosts[len(in.Hosts)-1]) })
+		case iUser:
+			return f.Text(&in.User)
+		case iSetup:
+			in.Setup = &jobtracker.PolicySetup{}
+			return f.Message(func(f record.Field) error { return decodeSetup(f, in.Setup) })
 		}
 		return nil
 	})
+}
+
+func decodeSetup(f record.Field, s *jobtracker.PolicySetup) error {
+	switch f.Num {
+	case uName:
+		return f.Text(&s.Name)
+	case uSetting:
+		return decodeSetting(f, s)
+	case uFile:
+		s.Files = append(s.Files, scheduler.File{})
+		return f.Message(func(f record.Field) error { return decodePolicyFile(f, &s.Files[len(s.Files)-1]) })
+	}
+	return nil
+}
+
+func decodeSetting(f record.Field, s *jobtracker.PolicySetup) error {
+	var key, value string
+	err := f.Message(func(f record.Field) error {
+		switch f.Num {
+		case 1:
+			return f.Text(&key)
+		case 2:
+			return f.Text(&value)
+		}
+		return nil
+	})
+	if s.Settings == nil {
+		s.Settings = map[string]string{}
+	}
+	s.Settings[key] = value
+	return err
+}
+
+func decodePolicyFile(f record.Field, file *scheduler.File) error {
+	switch f.Num {
+	case lKey:
+		return f.Text(&file.Key)
+	case lPath:
+		return f.Text(&file.Path)
+	case lExists:
+		file.Data = append([]byte{}, file.Data...)
+	case lData:
+		var data string
+		err := f.Text(&data)
+		file.Data = []byte(data)
+		return err
+	}
+	return nil
 }
 
 func unsigned(f record.Field, to *uint64) error {
@@ -127,6 +181,8 @@ func decodeReport(f record.Field, r *jobtracker.Report) error {
 		return f.Message(func(f record.Field) error { return decodeRefusal(f, &r.Refused[len(r.Refused)-1]) })
 	case rUnhealthy:
 		return f.Text(&r.Unhealthy)
+	case rOtherLoad:
+		return record.Small(f, &r.OtherLoad)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 // Magic begins a file of recorded inputs; its last character is the version of the format.
@@ -22,8 +23,11 @@ type Start struct {
 	Config    jobtracker.Config
 	Scheduler string            // by which name it was built
 	Settings  map[string]string // and with which settings
-	Now       int64             // of Recovered
-	Journal   []byte            // the facts before that, as a journal file; nil = none
+	Files     []scheduler.File  // and with which files
+	// Speculator names the rule of speculative execution; "" = none. It is built with the same settings.
+	Speculator string
+	Now        int64  // of Recovered
+	Journal    []byte // the facts before that, as a journal file; nil = none
 }
 
 // AppendStart appends what a file begins with: header and start.

@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 func drawAttempt(t *rapid.T) job.Attempt {
@@ -36,13 +37,30 @@ func drawInput(t *rapid.T) *jobtracker.Input {
 	if rapid.Bool().Draw(t, "report") {
 		in.Report = drawReport(t)
 	}
+	in.User = text.Draw(t, "user")
+	if rapid.Bool().Draw(t, "setup") {
+		in.Setup = drawSetup(t)
+	}
 	return in
+}
+
+func drawSetup(t *rapid.T) *jobtracker.PolicySetup {
+	text := rapid.String()
+	s := &jobtracker.PolicySetup{Name: text.Draw(t, "scheduler"), Settings: rapid.MapOf(text, text).Draw(t, "settings")}
+	for range rapid.IntRange(0, 2).Draw(t, "files") {
+		f := scheduler.File{Key: text.Draw(t, "key"), Path: text.Draw(t, "path")}
+		if rapid.Bool().Draw(t, "exists") {
+			f.Data = rapid.SliceOf(rapid.Byte()).Draw(t, "data")
+		}
+		s.Files = append(s.Files, f)
+	}
+	return s
 }
 
 func drawReport(t *rapid.T) *jobtracker.Report {
 	i32, i64, text := rapid.Int32(), rapid.Int64(), rapid.String()
 	r := &jobtracker.Report{Tracker: i32.Draw(t, "tracker"), Incarnation: i64.Draw(t, "inc"), Seq: rapid.Uint64().Draw(t, "seq"), Full: rapid.Bool().Draw(t, "full"),
-		Slots: [2]int32{i32.Draw(t, "s0"), i32.Draw(t, "s1")}, Unhealthy: text.Draw(t, "unhealthy")}
+		Slots: [2]int32{i32.Draw(t, "s0"), i32.Draw(t, "s1")}, Unhealthy: text.Draw(t, "unhealthy"), OtherLoad: i32.Draw(t, "load")}
 	for range rapid.IntRange(0, 2).Draw(t, "attempts") {
 		a := jobtracker.AttemptReport{Attempt: drawAttempt(t), State: job.AttemptState(rapid.Uint8().Draw(t, "state")), Phase: job.Phase(rapid.Uint8().Draw(t, "phase")),
 			Progress: i32.Draw(t, "progress"), ShuffleDone: i64.Draw(t, "sh"), SortDone: i64.Draw(t, "so"), Kind: failure.Kind(rapid.Uint8().Draw(t, "k")),
@@ -71,11 +89,17 @@ func TestInputsSurviveTheCodec(t *testing.T) {
 		if d := cmp.Diff(in, &got, cmpopts.EquateEmpty()); d != "" {
 			t.Fatal(d)
 		}
+		if in.Setup != nil {
+			for i, f := range in.Setup.Files {
+				require.Equal(t, f.Data == nil, got.Setup.Files[i].Data == nil, "no file is not an empty one")
+			}
+		}
 	})
 }
 
 func TestFile(t *testing.T) {
-	start := &Start{Config: jobtracker.DefaultConfig(), Scheduler: "fifo", Settings: map[string]string{"howdah.fifo.assign.multiple": "true"}, Now: 7}
+	start := &Start{Config: jobtracker.DefaultConfig(), Scheduler: "fifo", Settings: map[string]string{"howdah.fifo.assign.multiple": "true"},
+		Files: []scheduler.File{{Key: "mapred.fair.scheduler.allocation.file", Path: "pools.xml", Data: []byte("<allocations/>")}}, Speculator: "late", Now: 7}
 	b, err := AppendStart(nil, start)
 	require.NoError(t, err)
 	b, err = AppendRecord(b, &jobtracker.Input{Kind: jobtracker.InKillJob, Job: 3})
@@ -100,6 +124,8 @@ func TestFile(t *testing.T) {
 func FuzzInput(f *testing.F) {
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InBeat, Report: &jobtracker.Report{Tracker: 1, Seq: 2, Attempts: []jobtracker.AttemptReport{{Text: "x"}}}}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "a"}, Hosts: []string{"h"}}))
+	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InSetPolicy, User: "u", Setup: &jobtracker.PolicySetup{Name: "fair", Settings: map[string]string{"k": "v", "l": ""},
+		Files: []scheduler.File{{Key: "k", Path: "p", Data: []byte("d")}, {Key: "none"}, {Key: "empty", Data: []byte{}}}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var in, twin jobtracker.Input
 		if DecodeInput(b, &in) != nil {
