@@ -1,0 +1,154 @@
+package speculation
+
+import (
+	"math"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// late is LATE, Longest Approximate Time to End: of the tasks with a low rate of progress the one that would end last gets a
+// second attempt, on a tracker that is not slow, while there are not too many such attempts in the cluster.
+type late struct{}
+
+func (late) first(s *settings, started int64) int64 { return started + s.lag }
+
+// twins: the cap is on the second attempts of all jobs together.
+func (late) twins(p *Policy, f *phase) int32 { return p.twins[f.typ] }
+
+func (late) judge(p *Policy, v scheduler.View, f *phase) int64 {
+	now := v.Now()
+	f.limit = lateCap(v, f)
+	threshold := p.slowRate(v, f)
+	p.found = p.found[:0]
+	for i := range f.running {
+		a := f.only(v, &f.running[i])
+		if a == nil || now-a.Start < max(1, f.set.lag) || !(rate(a, now) < threshold) {
+			continue
+		}
+		p.found = append(p.found, found{index: a.ID.Index, urgency: timeLeft(a, now)})
+	}
+	p.keep(f)
+	f.slow = f.slow[:0]
+	if len(f.candidates) > 0 {
+		f.slow = p.slowTrackers(v, f)
+	}
+	return now + f.set.interval
+}
+
+// lateCap is the SpeculativeCap: a share of the cluster's slots, but no less than the largest tracker has, whose tasks may all
+// be slow.
+func lateCap(v scheduler.View, f *phase) int32 {
+	most := int32(1)
+	for _, h := range v.Trackers() {
+		most = max(most, v.Tracker(h).Slots[f.typ])
+	}
+	return max(most, int32(f.set.cap*float64(v.Cluster().Slots[f.typ])))
+}
+
+// rate is the ProgressRate: the score by the time that the attempt has run, in tasks per second.
+func rate(a *scheduler.Attempt, now int64) float64 {
+	return float64(a.Progress) / million * 1000 / float64(max(1, now-a.Start))
+}
+
+// timeLeft is (1 - ProgressScore) / ProgressRate in milliseconds. Without any progress it is longer than any other's.
+func timeLeft(a *scheduler.Attempt, now int64) int64 {
+	elapsed := now - a.Start
+	if a.Progress == 0 {
+		return math.MaxInt64/2 + min(elapsed, math.MaxInt64/4)
+	}
+	return (million - int64(a.Progress)) * elapsed / int64(a.Progress)
+}
+
+// slowRate is the SlowTaskThreshold: the rate below which a task of the phase is slow. Attempts that have not run for the lag are
+// too young to be counted.
+func (p *Policy) slowRate(v scheduler.View, f *phase) float64 {
+	p.rates = f.done.rates(p.rates[:0])
+	for i := range f.running {
+		t := &f.running[i]
+		for k := range t.live {
+			if a := v.Attempt(f.attempt(t, k)); a != nil && v.Now()-a.Start >= max(1, f.set.lag) {
+				p.rates = append(p.rates, rate(a, v.Now()))
+			}
+		}
+	}
+	if f.set.byPercentile {
+		return percentile(p.rates, f.set.percentile)
+	}
+	mean, std := meanAndDeviation(p.rates)
+	return mean - float64(f.set.slowTask*std)
+}
+
+// slowTrackers lists the trackers beyond the SlowNodeThreshold.
+func (p *Policy) slowTrackers(v scheduler.View, f *phase) []int32 {
+	if f.set.byPercentile {
+		return append(f.slow, p.work.slow(p, v, f.set.percentile)...)
+	}
+	return f.slowByDuration(p)
+}
+
+// slowByDuration lists those whose attempts took much longer than the mean of all trackers (JobInProgress.isSlowTracker).
+func (f *phase) slowByDuration(p *Policy) []int32 {
+	p.rates = p.rates[:0]
+	for _, n := range f.nodes {
+		p.rates = append(p.rates, float64(n.millis)/float64(n.count))
+	}
+	mean, std := meanAndDeviation(p.rates)
+	slow := f.slow
+	for i, n := range f.nodes {
+		if p.rates[i]-mean > float64(f.set.slowNode*std) {
+			slow = append(slow, n.tracker)
+		}
+	}
+	return slow
+}
+
+// workOfNodes is how much each tracker has done for the running jobs: the sum of the progress scores of its tasks, done and
+// running. It is summed up at most once a Tick.
+type workOfNodes struct {
+	at      int64
+	handles []int32 // those that are slow, by handle
+}
+
+func (w *workOfNodes) slow(p *Policy, v scheduler.View, percent float64) []int32 {
+	if w.at == v.Now() {
+		return w.handles
+	}
+	w.at, w.handles = v.Now(), w.handles[:0]
+	done := map[int32]int64{}
+	for _, seq := range v.Jobs() {
+		for t := range job.TaskType(2) {
+			if f := p.phase(seq, t); f != nil {
+				f.addWork(v, done)
+			}
+		}
+	}
+	p.rates = p.rates[:0]
+	for _, h := range v.Trackers() {
+		if done[h] > 0 {
+			p.rates = append(p.rates, float64(done[h]))
+		}
+	}
+	threshold := percentile(p.rates, percent)
+	for _, h := range v.Trackers() {
+		if n, has := done[h]; has && float64(n) < threshold {
+			w.handles = append(w.handles, h)
+		}
+	}
+	return w.handles
+}
+
+// addWork adds to each tracker what it has done for the phase.
+func (f *phase) addWork(v scheduler.View, done map[int32]int64) {
+	for _, n := range f.nodes {
+		done[n.tracker] += n.count * million
+	}
+	for i := range f.running {
+		t := &f.running[i]
+		for k := range t.live {
+			if a := v.Attempt(f.attempt(t, k)); a != nil {
+				done[a.Tracker] += int64(a.Progress)
+			}
+		}
+	}
+}

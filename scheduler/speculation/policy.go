@@ -1,0 +1,181 @@
+package speculation
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// rule is what the speculators differ in.
+type rule interface {
+	// first tells when a phase may be judged whose oldest attempt started at a time.
+	first(s *settings, started int64) int64
+	// judge fills in the phase's candidates, limit and slow trackers, and tells when to do so again.
+	judge(p *Policy, v scheduler.View, f *phase) int64
+	// twins counts the second attempts that f's limit is meant for.
+	twins(p *Policy, f *phase) int32
+}
+
+// Policy is a speculator. It looks at the tasks of a phase only when none of them waits any more, and only at due times, which
+// Tick is asked to keep; Assign then has nothing to do but to look at the few tasks that were found slow.
+type Policy struct {
+	rule   rule
+	conf   *conf.Config
+	set    *settings
+	phases map[job.Task]*phase // by job and type; the index is 0
+	due    []*phase            // to be judged, by time
+	hot    []*phase            // with candidates, by job and type
+	twins  [2]int32            // tasks with two attempts, over all jobs
+
+	work  workOfNodes
+	rates []float64 // reused
+	found []found   // reused
+	buf   []*scheduler.Attempt
+}
+
+func newPolicy(r rule, c *conf.Config, s *settings) *Policy {
+	return &Policy{rule: r, conf: c, set: s, phases: map[job.Task]*phase{}}
+}
+
+// Reset implements scheduler.Policy.
+func (p *Policy) Reset(v scheduler.View) {
+	clear(p.phases)
+	p.due, p.hot, p.twins, p.work = nil, nil, [2]int32{}, workOfNodes{}
+	for _, seq := range v.Jobs() {
+		p.add(v, v.Job(seq))
+	}
+}
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) {
+	if e.Job == 0 {
+		return
+	}
+	j := v.Job(e.Job)
+	if j == nil || j.State != job.Running {
+		p.remove(e.Job)
+		return
+	}
+	switch e.Type {
+	case event.JobStarted:
+		p.add(v, j)
+	case event.AttemptStarted:
+		if f := p.phase(e.Job, e.Attempt.Type); f != nil {
+			before := f.twins
+			f.started(e.Attempt)
+			p.twins[f.typ] += f.twins - before
+		}
+	case event.AttemptFinished:
+		if f := p.phase(e.Job, e.Attempt.Type); f != nil {
+			before := f.twins
+			f.ended(e.Attempt)
+			p.twins[f.typ] += f.twins - before
+			if a := v.Attempt(e.Attempt); a != nil && e.State == job.AttemptSucceeded {
+				f.succeeded(a.Tracker, a.Finish-a.Start)
+			}
+		}
+	}
+	p.arm(v, j)
+}
+
+func (p *Policy) phase(seq int32, t job.TaskType) *phase {
+	return p.phases[job.Task{Job: seq, Type: t}]
+}
+
+// add begins to watch a job. A bad setting of the job's own does not count; see Admit.
+func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
+	set, err := forJob(p.conf, p.set, j.Spec)
+	if err != nil {
+		set = p.set
+	}
+	for t, allowed := range [2]bool{j.Spec.MapSpeculative, j.Spec.ReduceSpeculative} {
+		if allowed && j.Tasks[t] > 0 {
+			p.addPhase(v, j.Seq, job.TaskType(t), set)
+		}
+	}
+	p.arm(v, j)
+}
+
+func (p *Policy) addPhase(v scheduler.View, seq int32, t job.TaskType, set *settings) {
+	f := &phase{job: seq, typ: t, set: set, at: map[int32]int32{}}
+	p.phases[job.Task{Job: seq, Type: t}] = f
+	p.buf = v.Running(seq, t, p.buf[:0])
+	for _, a := range p.buf {
+		f.started(a.ID)
+	}
+	p.twins[t] += f.twins
+	p.buf = v.Ended(seq, t, p.buf[:0])
+	slices.SortStableFunc(p.buf, func(a, b *scheduler.Attempt) int { return cmp.Compare(a.Finish, b.Finish) })
+	for _, a := range p.buf {
+		if a.State == job.AttemptSucceeded {
+			f.succeeded(a.Tracker, a.Finish-a.Start)
+		}
+	}
+}
+
+func (p *Policy) remove(seq int32) {
+	for t := range job.TaskType(2) {
+		f := p.phase(seq, t)
+		if f == nil {
+			continue
+		}
+		p.twins[t] -= f.twins
+		p.disarm(f)
+		delete(p.phases, job.Task{Job: seq, Type: t})
+	}
+}
+
+// Assign implements scheduler.Policy.
+func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	t := v.Tracker(tracker)
+	for _, f := range p.hot {
+		p.assign(v, f, t, plan)
+	}
+	p.hot = slices.DeleteFunc(p.hot, func(f *phase) bool { return len(f.candidates) == 0 })
+}
+
+// assign starts second attempts of a phase's slow tasks on a tracker.
+func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan scheduler.Plan) {
+	if len(f.candidates) == 0 {
+		return
+	}
+	if _, slow := slices.BinarySearch(f.slow, t.Handle); slow {
+		return
+	}
+	for i := 0; i < len(f.candidates) && p.rule.twins(p, f) < f.limit; {
+		index := f.candidates[i]
+		a := f.alone(v, index)
+		switch {
+		case a == nil: // it is done, or has a twin
+			f.candidates = slices.Delete(f.candidates, i, i+1)
+		case !f.ranOn(v, index, t.Handle) && launch(a, t, plan):
+			f.candidates = slices.Delete(f.candidates, i, i+1)
+		default:
+			i++
+		}
+	}
+}
+
+// alone gives the one running attempt of a task, nil if there is none or more than one.
+func (f *phase) alone(v scheduler.View, index int32) *scheduler.Attempt {
+	i, ok := f.at[index]
+	if !ok {
+		return nil
+	}
+	return f.only(v, &f.running[i])
+}
+
+// launch starts a second attempt in a slot of the task's own type. What was placed by memory and cores is doubled so, too.
+func launch(a *scheduler.Attempt, t *scheduler.Tracker, plan scheduler.Plan) bool {
+	slot := a.ID.Type
+	if a.Slot == job.Container {
+		slot = job.Container
+	} else if t.Free(slot) <= 0 {
+		return false
+	}
+	return plan.Launch(a.ID.Task, t.Handle, slot)
+}
