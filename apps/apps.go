@@ -2,6 +2,8 @@
 package apps
 
 import (
+	"github.com/howdah/howdah/apps/bayes"
+	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/grep"
 	"github.com/howdah/howdah/apps/kmeans"
 	"github.com/howdah/howdah/apps/pagerank"
@@ -11,6 +13,9 @@ import (
 	"github.com/howdah/howdah/apps/sleep"
 	"github.com/howdah/howdah/apps/sort"
 	"github.com/howdah/howdah/apps/tera"
+	"github.com/howdah/howdah/apps/tfidf"
+	"github.com/howdah/howdah/apps/twitter"
+	"github.com/howdah/howdah/apps/wikitrends"
 	"github.com/howdah/howdah/apps/wordcount"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -18,6 +23,8 @@ import (
 // All gives the applications in the order in which they are listed.
 func All() []mapreduce.Program {
 	return []mapreduce.Program{
+		bayes.Job(),
+		datagen.App(),
 		grep.App(),
 		kmeans.App(),
 		pagerank.App(),
@@ -29,6 +36,10 @@ func All() []mapreduce.Program {
 		tera.Gen(),
 		tera.Sort(),
 		tera.Validate(),
+		tfidf.App(),
+		twitter.Links(),
+		twitter.Rank(),
+		wikitrends.Job(),
 		wordcount.Job(),
 	}
 }

@@ -17,20 +17,19 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/naps"
 )
 
 // Hadoop's keys.
 const (
-	keyMapTime     = "mapreduce.sleepjob.map.sleep.time"    // ms
-	keyReduceTime  = "mapreduce.sleepjob.reduce.sleep.time" // ms
-	keyMapCount    = "mapreduce.sleepjob.map.sleep.count"   // naps of a map
+	keyMapCount    = "mapreduce.sleepjob.map.sleep.count" // naps of a map
 	keyReduceCount = "mapreduce.sleepjob.reduce.sleep.count"
 )
 
 // App gives the application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
-		Name:        "sleep",
+		Name:        naps.JobName,
 		Input:       ranges.Input{Cut: cut},
 		Output:      mapreduce.NullOutput{},
 		Mapper:      mapreduce.MapOf(func() *mapper { return &mapper{} }),
@@ -71,15 +70,15 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	set := func(key string, n int64) { c.Set(key, strconv.FormatInt(n, 10), "sleep") }
 	set("mapreduce.job.maps", *maps)
 	set(mapreduce.KeyReduces, *reduces)
-	set(keyMapTime, *mapTime)
-	set(keyReduceTime, *reduceTime)
-	set(keyMapCount, naps(*mapTime, *nap))
-	set(keyReduceCount, naps(*reduceTime, *nap))
+	set(naps.KeyMap, *mapTime)
+	set(naps.KeyReduce, *reduceTime)
+	set(keyMapCount, count(*mapTime, *nap))
+	set(keyReduceCount, count(*reduceTime, *nap))
 	_, err = r.Run(ctx, j, c)
 	return err
 }
 
-func naps(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
+func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
 // cut makes one split of one record for each map.
 func cut(c *conf.Config) ([]ranges.Range, error) {
@@ -100,12 +99,12 @@ type rest struct {
 	count int64
 }
 
-func (s *rest) read(c *mapreduce.Context, timeKey, countKey string) error {
-	ms, err := c.Conf.Int(timeKey, 100, 0, math.MaxInt64/int64(time.Millisecond))
+func (s *rest) read(c *mapreduce.Context, times func(naps.Plan) naps.Times, countKey string) error {
+	p, err := naps.Read(c.Conf)
 	if err != nil {
 		return err
 	}
-	s.total = time.Duration(ms) * time.Millisecond
+	s.total = times(p).Of(c.Partition())
 	s.count, err = c.Conf.Int(countKey, 1, 1, math.MaxInt64)
 	return err
 }
@@ -131,7 +130,9 @@ func (s *rest) sleep(c *mapreduce.Context) error {
 
 type mapper struct{ rest }
 
-func (m *mapper) Setup(c *mapreduce.Context) error { return m.read(c, keyMapTime, keyMapCount) }
+func (m *mapper) Setup(c *mapreduce.Context) error {
+	return m.read(c, func(p naps.Plan) naps.Times { return p.Map }, keyMapCount)
+}
 
 // Map emits one record for each reducer, so that every reducer has a group to sleep in.
 func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapreduce.Out[int32, mapreduce.Null]) error {
@@ -143,7 +144,9 @@ func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapre
 
 type reducer struct{ rest }
 
-func (r *reducer) Setup(c *mapreduce.Context) error { return r.read(c, keyReduceTime, keyReduceCount) }
+func (r *reducer) Setup(c *mapreduce.Context) error {
+	return r.read(c, func(p naps.Plan) naps.Times { return p.Reduce }, keyReduceCount)
+}
 
 func (r *reducer) Reduce(c *mapreduce.Context, _ int32, _ iter.Seq[mapreduce.Null], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
 	return r.sleep(c)

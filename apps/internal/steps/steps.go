@@ -1,0 +1,70 @@
+// Package steps runs the jobs of an application one after the other, with outputs in between that nobody sees.
+package steps
+
+import (
+	"context"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Steps is one run of an application. What lies between its jobs is beside the output, in hidden directories.
+type Steps struct {
+	r    mapreduce.Runner
+	name string
+	out  string
+	last int
+}
+
+// Begin starts a run that will make the directory out; it must not be there. End removes what lay in between.
+func Begin(ctx context.Context, r mapreduce.Runner, name, out string) (*Steps, error) {
+	out = strings.TrimRight(out, "/")
+	if err := dir.Refuse(ctx, r.FS(), out); err != nil {
+		return nil, err
+	}
+	return &Steps{r: r, name: name, out: out}, nil
+}
+
+func (s *Steps) between(n int) string {
+	parent, base := path.Split(s.out)
+	return parent + "_" + s.name + "-" + strconv.Itoa(n) + "." + base
+}
+
+// Middle runs a job whose output only later jobs read, and gives the path of its part files.
+func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string, set map[string]string) (string, *mapreduce.Result, error) {
+	s.last++
+	at := s.between(s.last)
+	if err := dir.Delete(ctx, s.r.FS(), at); err != nil { // of a run that was killed
+		return "", nil, err
+	}
+	res, err := s.run(ctx, j, in, at, set)
+	return at + "/part-*", res, err
+}
+
+// Final runs the job that makes the output.
+func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string, set map[string]string) (*mapreduce.Result, error) {
+	return s.run(ctx, j, in, s.out, set)
+}
+
+func (s *Steps) run(ctx context.Context, j *mapreduce.Job, in, out string, set map[string]string) (*mapreduce.Result, error) {
+	c := s.r.Conf().Clone()
+	c.Set(mapreduce.KeyInputDir, in, s.name)
+	for k, v := range j.Conf { // what the job needs to be right is not the user's to choose
+		c.Set(k, v, s.name)
+	}
+	for k, v := range set {
+		c.Set(k, v, s.name)
+	}
+	mapreduce.SetOutputPath(c, out)
+	return s.r.Run(ctx, j, c)
+}
+
+// End removes what lay between the jobs.
+func (s *Steps) End() {
+	for n := 1; n <= s.last; n++ {
+		_ = dir.Delete(context.Background(), s.r.FS(), s.between(n))
+	}
+}

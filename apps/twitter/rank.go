@@ -1,0 +1,124 @@
+package twitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Rank gives the application that ranks users. Lines of input are "I BLANK J" (I follows J) and "tweet BLANK I BLANK text…"
+// (I wrote something), mixed as one likes. A user's score is followers * (1 + tweets): who is followed counts, the more so the
+// more there is to read. The output is "SCORE TAB USER TAB FOLLOWERS TAB TWEETS", highest score first; users of equal score stand
+// in the order in which the first job's reducers wrote them.
+func Rank() *mapreduce.App {
+	score := &mapreduce.Job{
+		Name:     "twitter-score",
+		Mapper:   mapreduce.MapFunc(mention),
+		Combiner: mapreduce.ReduceFunc(merge),
+		Reducer:  mapreduce.ReduceFunc(rate),
+	}
+	order := &mapreduce.Job{
+		Name:   "twitter-order",
+		Mapper: mapreduce.MapFunc(byScore),
+		Sort:   mapreduce.Descending(mapreduce.LongWritable),
+		Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, score int64, users iter.Seq[string], out *mapreduce.Out[int64, string]) error {
+			for u := range users {
+				out.Emit(score, u)
+			}
+			return out.Err()
+		}),
+		Conf: map[string]string{mapreduce.KeyReduces: "1"},
+	}
+	return &mapreduce.App{
+		Name:  "twitter-rank",
+		Short: "ranks users by their followers and tweets",
+		Usage: "<in>… <out>",
+		Jobs:  []*mapreduce.Job{score, order},
+		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
+			if len(args) < 2 {
+				return failure.New(failure.Usage, "twitter-rank", "", errors.New("want at least one input and an output"))
+			}
+			s, err := steps.Begin(ctx, r, "twitter-rank", args[len(args)-1])
+			if err != nil {
+				return err
+			}
+			defer s.End()
+			scores, _, err := s.Middle(ctx, score, strings.Join(args[:len(args)-1], ","), nil)
+			if err != nil {
+				return err
+			}
+			_, err = s.Final(ctx, order, scores, nil)
+			return err
+		},
+	}
+}
+
+const tweetMark = "tweet"
+
+// mention emits "FOLLOWERS TWEETS" for the user that a line is about.
+func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
+	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
+		user, _, _ := strings.Cut(rest, " ")
+		id, err := strconv.ParseInt(user, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is no user", user)
+		}
+		out.Emit(id, "0 1")
+		return nil
+	}
+	from, to, ok, err := edge(line)
+	if err != nil || !ok {
+		return err
+	}
+	out.Emit(from, "0 0") // so that users whom nobody follows are listed, too
+	if from != to {
+		out.Emit(to, "1 0")
+	}
+	return nil
+}
+
+func add(marks iter.Seq[string]) (followers, tweets int64, err error) {
+	for m := range marks {
+		a, b, _ := strings.Cut(m, " ")
+		x, err := strconv.ParseInt(a, 10, 64)
+		if err != nil {
+			return 0, 0, err
+		}
+		y, err := strconv.ParseInt(b, 10, 64)
+		if err != nil {
+			return 0, 0, err
+		}
+		followers, tweets = followers+x, tweets+y
+	}
+	return followers, tweets, nil
+}
+
+func merge(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapreduce.Out[int64, string]) error {
+	f, t, err := add(marks)
+	out.Emit(user, fmt.Sprintf("%d %d", f, t))
+	return err
+}
+
+func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapreduce.Out[int64, string]) error {
+	f, t, err := add(marks)
+	out.Emit(f*(1+t), fmt.Sprintf("%d\t%d\t%d", user, f, t))
+	return err
+}
+
+// byScore takes a line of the first job apart again.
+func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
+	score, rest, _ := strings.Cut(line, "\t")
+	n, err := strconv.ParseInt(score, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no score", line)
+	}
+	out.Emit(n, rest)
+	return nil
+}
