@@ -10,6 +10,8 @@ import (
 type Setup struct {
 	Conf  *conf.Config
 	Files []File
+	// Slots is what all live trackers offer when the files are read, so that a guarantee above it can be refused; 0 = not known.
+	Slots [2]int32
 }
 
 // File is a file that a policy is configured by.

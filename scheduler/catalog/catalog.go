@@ -10,7 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/scheduler/pool"
 )
 
 // Key names the scheduler of a JobTracker, by its short name or by Hadoop's class.
@@ -29,6 +31,7 @@ type Entry struct {
 
 var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
+	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile}, New: fair.New},
 }
 
 // Table is a list of policies. It is not changed once it is in use.

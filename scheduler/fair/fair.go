@@ -1,0 +1,106 @@
+// Package fair is Hadoop 1.x's Fair Scheduler (org.apache.hadoop.mapred.FairScheduler): pools share the cluster by weights
+// and guarantees, jobs share their pool. Its parts are in package pool; the deficit form of Hadoop 0.20.2 is here as well.
+package fair
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+// Policy is the scheduler.
+type Policy struct {
+	set *pool.Settings
+	x   *pool.Index
+}
+
+// New builds the policy by its keys and the allocation file.
+func New(s scheduler.Setup) (scheduler.Policy, error) {
+	set, err := pool.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return &Policy{set: set, x: pool.NewIndex(set, set.NameOf)}, nil
+}
+
+// Reset implements scheduler.Policy.
+func (p *Policy) Reset(v scheduler.View) { p.x.Reset(v) }
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) { p.x.Observe(v, e) }
+
+// Inherit implements scheduler.Heir.
+func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
+	if o, ok := old.(*Policy); ok {
+		p.x.Inherit(o.x)
+	}
+}
+
+// Assign implements scheduler.Policy (FairScheduler.assignTasks): one task after the other goes to the neediest pool, of the
+// type of which the tracker runs fewer, until neither type can be given.
+func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	t := v.Tracker(tracker)
+	p.x.Begin(v, tracker, plan)
+	defer p.x.End()
+	given := [2]int32{}
+	closed := [2]bool{}
+	for {
+		for k := range job.TaskType(2) {
+			closed[k] = closed[k] || !p.may(v, t, k, given)
+		}
+		k := job.Map
+		switch {
+		case closed[job.Map] && closed[job.Reduce]:
+			return
+		case closed[job.Map], !closed[job.Reduce] && t.Used[job.Map] > t.Used[job.Reduce]:
+			k = job.Reduce
+		}
+		if p.x.Launch(k, k) {
+			given[k]++
+		} else {
+			closed[k] = true
+		}
+	}
+}
+
+// may reports whether a tracker may get one more task of a type in this beat.
+func (p *Policy) may(v scheduler.View, t *scheduler.Tracker, k job.TaskType, given [2]int32) bool {
+	if !p.set.AssignMultiple && given[job.Map]+given[job.Reduce] > 0 {
+		return false
+	}
+	return given[k] < p.set.PerBeat[k] && len(p.x.Ranked(int(k))) > 0 && t.Used[k] < p.x.Cap(v, t, k)
+}
+
+// NextDeadline implements scheduler.Policy.
+func (p *Policy) NextDeadline() int64 { return p.x.NextDeadline() }
+
+// Tick implements scheduler.Policy.
+func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) { p.x.Tick(v, plan, nil) }
+
+// Groups implements scheduler.Grouper.
+func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
+	return p.x.Groups(v, buf)
+}
+
+// GroupOf implements scheduler.Grouper.
+func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupOf(v, seq) }
+
+// Admit implements scheduler.Admitter: the placement policy of the file may reject a job.
+func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
+
+// Administer implements scheduler.Admitter: anybody may.
+func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
+
+// Admit refuses a job that has no pool.
+func Admit(set *pool.Settings, s *job.Spec) error {
+	if _, ok := set.PoolOf(s); ok {
+		return nil
+	}
+	return failure.New(failure.Permission, "submit job", s.Name, errors.New("no rule of poolPlacementPolicy finds a pool for it")).
+		Fix(fmt.Sprintf("name a pool of the file with -D %s=...", pool.KeyPool))
+}

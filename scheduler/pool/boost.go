@@ -1,0 +1,34 @@
+package pool
+
+import "github.com/howdah/howdah/scheduler"
+
+// A new job may weigh more for a while (NewJobWeightBooster), so that small jobs end soon.
+
+// boost makes a job that was just submitted weigh more.
+func (x *Index) boost(j *Job, now int64) {
+	end := j.Submit + x.set.BoosterDuration
+	if x.set.BoosterFactor == 1 || now >= end {
+		return
+	}
+	j.boosted = true
+	if x.boosted == 0 || end < x.boosted {
+		x.boosted = end
+	}
+}
+
+// endBoosts gives jobs that are no longer new their own weight.
+func (x *Index) endBoosts(v scheduler.View) {
+	if x.boosted == 0 || v.Now() < x.boosted {
+		return
+	}
+	x.boosted = 0
+	for _, j := range x.queue.items {
+		if !j.boosted {
+			continue
+		}
+		x.leave(j)
+		j.boosted = false
+		x.boost(j, v.Now())
+		x.enter(j, v.Job(j.Seq))
+	}
+}

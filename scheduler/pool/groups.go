@@ -1,0 +1,71 @@
+package pool
+
+import (
+	"math"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Groups implements scheduler.Grouper for the schedulers that use an index.
+func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
+	first := len(buf)
+	for _, p := range x.byName.items {
+		buf = append(buf, scheduler.Group{Name: p.Name, Jobs: p.Jobs, Weight: p.Weight, Min: p.Min, Demand: p.Demand, Running: [2]int32{p.Running[0], p.Running[1]}})
+	}
+	slots := v.Cluster().Slots
+	for k := range job.TaskType(2) {
+		x.shares(k, slots[k]) // those of the last update stay: looking must not change what is decided
+		for i, p := range x.byName.items {
+			g := &buf[first+i]
+			g.Max[k], g.Fair[k], g.Borrowed[k] = p.Max[k], int32(math.Round(x.share[i].Fair)), x.borrowed(v, p, k)
+			if p.Max[k] == NoLimit {
+				g.Max[k] = -1
+			}
+		}
+	}
+	return buf
+}
+
+// borrowed counts a pool's tasks of a type that sit in slots of the other kind.
+func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
+	if p.Running[k] == 0 {
+		return 0
+	}
+	n := int32(0)
+	for _, j := range x.queue.items {
+		if j.Pool != p || j.Running[k] == 0 {
+			continue
+		}
+		x.buf = v.Running(j.Seq, k, x.buf[:0])
+		for _, a := range x.buf {
+			if a.Slot != k && a.Slot <= job.Reduce {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// GroupOf implements scheduler.Grouper; "" for a job that the machine does not know.
+func (x *Index) GroupOf(v scheduler.View, seq int32) string {
+	if j := v.Job(seq); j != nil {
+		return x.poolOf(j.Spec)
+	}
+	return ""
+}
+
+// Inherit takes over from another index how long jobs have waited and since when pools starve.
+func (x *Index) Inherit(old *Index) {
+	for _, j := range x.queue.items {
+		if o := old.jobs[j.Seq]; o != nil {
+			j.wait = wait{level: o.wait.level, waited: o.wait.waited}
+		}
+	}
+	for _, p := range x.byName.items {
+		if o := old.pools[p.Name]; o != nil {
+			p.starve = o.starve
+		}
+	}
+	x.clock = old.clock
+}

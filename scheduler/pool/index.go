@@ -1,0 +1,323 @@
+package pool
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Both counts maps and reduces together, beside job.Map and job.Reduce as an index of arrays.
+const Both = 2
+
+// Index keeps pools and their jobs in fair order. It is built from a View by Reset and kept up to date by Observe; besides
+// it remembers what only time teaches: how long jobs wait for local data, and since when pools starve.
+type Index struct {
+	set    *Settings
+	poolOf func(*job.Spec) string
+
+	jobs   map[int32]*Job
+	pools  map[string]*Pool
+	users  map[string]*user
+	byName ranking[*Pool]    // those of the file and those with jobs
+	queue  ranking[*Job]     // all running jobs by priority, then submission
+	ranked [3]ranking[*Pool] // those with a job that wants a task, by need; also for Both
+	demand [2]int64          // tasks that run or wait
+	run    [2]int64
+	moved  bool // something changed since the shares were computed
+
+	starving bool  // some pool had less than it is owed when the shares were computed
+	boosted  int64 // when the next job stops being new; 0 = no job is
+
+	beat  beat
+	clock clock
+	buf   []*scheduler.Attempt
+	found []victim
+	share []Share
+}
+
+// Job is a running job as the index sees it. Arrays are indexed by job.Map and job.Reduce.
+type Job struct {
+	Seq      int32
+	Pool     *Pool
+	Priority job.Priority
+	Submit   int64
+	Runnable bool     // within the limits on running jobs
+	Demand   [2]int32 // tasks that run or wait
+	Running  [2]int32
+
+	user    *user
+	wants   [2]bool
+	ratio   [2]float64 // running tasks by weight
+	boosted bool
+	wait    wait
+}
+
+// Pool is a pool with its running jobs. Arrays are indexed by job.Map, job.Reduce and, where there are three, Both.
+type Pool struct {
+	Allocation
+	Jobs    int32
+	Running [3]int32
+	Demand  [2]int32   // no more than the pool's limit
+	Fair    [2]float64 // as of the last update
+
+	wanted  [2]int64 // demand without the limit
+	waiting [2]ranking[*Job]
+	needy   [3]bool
+	ratio   [3]float64 // of the min share if needy, else of the weight
+	starve  starve
+	counted int32
+}
+
+type user struct {
+	name                 string
+	limit, jobs, counted int32
+}
+
+// NewIndex gives an empty index; poolOf names the pool of a job.
+func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
+	x := &Index{set: set, poolOf: poolOf}
+	x.byName.compare = func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) }
+	x.queue.compare = compareFIFO
+	for k := range x.ranked {
+		x.ranked[k].compare = func(a, b *Pool) int { return comparePools(a, b, k) }
+	}
+	x.clear()
+	return x
+}
+
+func (x *Index) clear() {
+	x.jobs, x.pools, x.users = map[int32]*Job{}, map[string]*Pool{}, map[string]*user{}
+	x.byName.items, x.queue.items = nil, nil
+	for k := range x.ranked {
+		x.ranked[k].items = nil
+	}
+	x.demand, x.run = [2]int64{}, [2]int64{}
+	x.beat, x.moved, x.starving, x.boosted = beat{}, true, false, 0
+}
+
+// compareFIFO orders by priority, submission and number (FifoJobComparator).
+func compareFIFO(a, b *Job) int {
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+}
+
+// compareJobs orders the jobs of a pool in mode Fair: they have no min shares (FairShareComparator).
+func compareJobs(a, b *Job, k job.TaskType) int {
+	return cmp.Or(cmp.Compare(a.ratio[k], b.ratio[k]), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+}
+
+// comparePools puts those below their min share first, by how much of it they have; then by running tasks for their weight
+// (FairShareComparator). All pools have the same start time there; names break ties.
+func comparePools(a, b *Pool, k int) int {
+	if a.needy[k] != b.needy[k] {
+		if a.needy[k] {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.ratio[k], b.ratio[k]), strings.Compare(a.Name, b.Name))
+}
+
+// perWeight is running tasks by weight; without weight one comes last.
+func perWeight(running int32, weight float64) float64 {
+	if weight <= 0 {
+		return math.Inf(1)
+	}
+	return float64(running) / weight
+}
+
+// Reset builds the index anew.
+func (x *Index) Reset(v scheduler.View) {
+	x.clear()
+	x.clock = clock{updated: v.Now(), checked: v.Now()}
+	for i := range x.set.Pools.Pools {
+		x.pool(x.set.Pools.Pools[i].Name, v.Now())
+	}
+	for _, seq := range v.Jobs() {
+		x.add(v, v.Job(seq))
+	}
+	x.recount(v)
+}
+
+// Observe brings the index up to date after a fact.
+func (x *Index) Observe(v scheduler.View, e *event.Event) {
+	if e.Job == 0 {
+		x.moved = true // trackers came or went
+		return
+	}
+	j, view := x.jobs[e.Job], v.Job(e.Job)
+	runs := view != nil && view.State == job.Running
+	switch {
+	case j == nil && runs:
+		x.add(v, view)
+		x.recount(v)
+	case j == nil:
+	case !runs:
+		x.remove(j)
+		x.recount(v)
+	case j.Priority != view.Priority:
+		wait := j.wait
+		x.remove(j)
+		x.add(v, view).wait = wait
+		x.recount(v)
+	default:
+		x.update(j, view)
+	}
+}
+
+// pool gives the pool of a name and makes it if need be.
+func (x *Index) pool(name string, now int64) *Pool {
+	p := x.pools[name]
+	if p != nil {
+		return p
+	}
+	p = &Pool{Allocation: x.set.Pools.Of(name), starve: newStarve(now)}
+	for k := range p.waiting {
+		p.waiting[k].compare = compareFIFO
+		if p.Mode == Fair {
+			p.waiting[k].compare = func(a, b *Job) int { return compareJobs(a, b, job.TaskType(k)) }
+		}
+	}
+	x.pools[name] = p
+	x.byName.put(p)
+	return p
+}
+
+func (x *Index) user(name string) *user {
+	u := x.users[name]
+	if u == nil {
+		u = &user{name: name, limit: x.set.Pools.MaxJobsOf(name)}
+		x.users[name] = u
+	}
+	return u
+}
+
+func (x *Index) add(v scheduler.View, view *scheduler.Job) *Job {
+	j := &Job{Seq: view.Seq, Priority: view.Priority, Submit: view.Submit, Runnable: !x.set.Pools.limitsJobs()}
+	j.Pool, j.user = x.pool(x.poolOf(view.Spec), v.Now()), x.user(view.Spec.User)
+	j.Pool.Jobs++
+	j.user.jobs++
+	x.boost(j, v.Now())
+	x.jobs[j.Seq] = j
+	x.queue.put(j)
+	x.enter(j, view)
+	return j
+}
+
+func (x *Index) remove(j *Job) {
+	x.leave(j)
+	x.queue.take(j)
+	delete(x.jobs, j.Seq)
+	p := j.Pool
+	if p.Jobs--; p.Jobs == 0 && p.line == 0 {
+		x.byName.take(p)
+		delete(x.pools, p.Name)
+	}
+	if j.user.jobs--; j.user.jobs == 0 {
+		delete(x.users, j.user.name)
+	}
+}
+
+// update takes over what changed of a job.
+func (x *Index) update(j *Job, view *scheduler.Job) {
+	same := true
+	for k := range job.TaskType(2) {
+		same = same && j.Running[k] == view.Running[k] && j.wants[k] == (j.Runnable && view.Wants(k)) && j.Demand[k] == demand(j, view, k)
+	}
+	if !same {
+		x.leave(j)
+		x.enter(j, view)
+	}
+}
+
+// demand is how many tasks of a job run or wait; one that may not run demands nothing.
+func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
+	if !j.Runnable {
+		return 0
+	}
+	return view.Running[k] + view.Pending[k]
+}
+
+// leave takes a job out of all orders, and what it counts for out of its pool.
+func (x *Index) leave(j *Job) {
+	p := j.Pool
+	x.unrank(p)
+	for k := range job.TaskType(2) {
+		if j.wants[k] {
+			p.waiting[k].take(j)
+			j.wants[k] = false
+		}
+		x.count(j, k, -1)
+		j.Running[k], j.Demand[k] = 0, 0
+	}
+	x.rank(p)
+}
+
+// enter puts a job into the orders as the view shows it.
+func (x *Index) enter(j *Job, view *scheduler.Job) {
+	p := j.Pool
+	x.unrank(p)
+	for k := range job.TaskType(2) {
+		j.Running[k], j.Demand[k] = view.Running[k], demand(j, view, k)
+		j.ratio[k] = perWeight(j.Running[k], x.set.weight(j, k))
+		x.count(j, k, 1)
+		if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
+			p.waiting[k].put(j)
+		}
+	}
+	x.rank(p)
+}
+
+// count adds a job's tasks to its pool's, or takes them off.
+func (x *Index) count(j *Job, k job.TaskType, sign int32) {
+	p := j.Pool
+	p.Running[k] += sign * j.Running[k]
+	p.Running[Both] += sign * j.Running[k]
+	p.wanted[k] += int64(sign) * int64(j.Demand[k])
+	p.Demand[k] = int32(min(p.wanted[k], int64(p.Max[k])))
+	x.demand[k] += int64(sign) * int64(j.Demand[k])
+	x.run[k] += int64(sign) * int64(j.Running[k])
+}
+
+func (x *Index) unrank(p *Pool) {
+	for k := range x.ranked {
+		x.ranked[k].take(p)
+	}
+}
+
+// rank computes how needy a pool is and puts it where it belongs.
+func (x *Index) rank(p *Pool) {
+	x.moved = true
+	least := [3]int32{}
+	for k := range p.waiting {
+		least[k] = min(p.Min[k], p.Demand[k])
+		least[Both] += least[k]
+	}
+	for k := range x.ranked {
+		p.needy[k] = p.Running[k] < least[k]
+		p.ratio[k] = perWeight(p.Running[k], p.Weight)
+		if p.needy[k] {
+			p.ratio[k] = float64(p.Running[k]) / float64(max(least[k], 1))
+		}
+	}
+	maps, reduces := p.Waits(job.Map), p.Waits(job.Reduce)
+	for k, listed := range [3]bool{maps, reduces, maps || reduces} {
+		if listed {
+			x.ranked[k].put(p)
+		}
+	}
+}
+
+// Waits reports whether a job of the pool wants a task of a type and the pool may run one more.
+func (p *Pool) Waits(k job.TaskType) bool {
+	return len(p.waiting[k].items) > 0 && p.Running[k] < p.Max[k]
+}
+
+// Ranked gives the pools that wait for a task of a type (or Both), the neediest first. It changes with each launch.
+func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].items }
+
+// Load gives all tasks of a type that run or wait, and those that run.
+func (x *Index) Load(k job.TaskType) (demand, running int64) { return x.demand[k], x.run[k] }

@@ -1,0 +1,26 @@
+package pool
+
+import "github.com/howdah/howdah/scheduler"
+
+// recount decides which jobs may run within the limits of pools and users: in order of priority and submission
+// (FairScheduler.updateRunnability). The others wait; what they run already goes on.
+func (x *Index) recount(v scheduler.View) {
+	if !x.set.Pools.limitsJobs() {
+		return
+	}
+	for _, j := range x.queue.items {
+		j.Pool.counted, j.user.counted = 0, 0
+	}
+	for _, j := range x.queue.items {
+		may := j.Pool.counted < j.Pool.MaxJobs && j.user.counted < j.user.limit
+		if may {
+			j.Pool.counted++
+			j.user.counted++
+		}
+		if may != j.Runnable {
+			x.leave(j)
+			j.Runnable = may
+			x.enter(j, v.Job(j.Seq))
+		}
+	}
+}
