@@ -50,8 +50,22 @@ const (
 	lastWords = 2 * time.Second
 )
 
-// spawn starts a child of the job's program, or of the own one for job 0.
+// runner runs attempts, one after the other: a process (child), or the TaskTracker itself (sleeper). Its methods only give
+// orders; none of them waits.
+type runner interface {
+	launch(*launch)
+	leave() // it has no attempt and shall go
+	stop()  // end the attempt and go
+	kill()
+	pid() int // 0 = no process
+}
+
+// spawn starts a runner for the job: a process of its program, or of the own one for job 0.
 func (d *Daemon) spawn(handle, seq int32) {
+	if j := d.jobs[seq]; j != nil && j.naps != nil {
+		d.children[handle] = d.spawnSleeper(handle)
+		return
+	}
 	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders)}
 	if j := d.jobs[seq]; j != nil && j.program != d.cfg.Program.Path {
 		c.path, c.image = j.program, j.program
@@ -160,6 +174,13 @@ func (c *child) order(o order) {
 	default:
 		c.d.log.Error("child takes no orders", "child", c.handle)
 	}
+}
+
+func (c *child) launch(l *launch) {
+	c.mu.Lock()
+	c.attempt = l.attempt
+	c.mu.Unlock()
+	c.order(order{launch: l})
 }
 
 func (c *child) leave() { c.order(order{msg: &umbilical.ToChild{Exit: true}}) }

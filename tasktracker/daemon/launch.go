@@ -24,7 +24,6 @@ type launch struct {
 }
 
 func (d *Daemon) launch(handle int32, a job.Attempt) {
-	c := d.children[handle]
 	j := d.jobs[a.Job]
 	l := &launch{attempt: a, job: j}
 	if a.Type == job.Reduce {
@@ -35,10 +34,7 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 		}
 		l.feed = j.outputs
 	}
-	c.mu.Lock()
-	c.attempt = a
-	c.mu.Unlock()
-	c.order(order{launch: l})
+	d.children[handle].launch(l)
 }
 
 // prepare makes the attempt's directories and writes down what the child has to know.

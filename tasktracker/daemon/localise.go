@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/tasktracker"
 )
 
@@ -29,8 +31,9 @@ type localJob struct {
 	// Set before done is closed, constant afterwards.
 	id      string
 	info    *wire.JobInfo
-	program string // local path of what its children run
-	home    string // below one local directory
+	program string     // local path of what its children run
+	home    string     // below one local directory
+	naps    *naps.Plan // its attempts sleep inside the TaskTracker; nil = they are processes
 
 	mu    sync.Mutex
 	roots []string // directories of the job below all local directories that it uses
@@ -51,7 +54,7 @@ func (d *Daemon) startLocalising(seq int32) {
 		var r refusal
 		switch {
 		case err == nil:
-			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(), OwnProgram: j.program == d.cfg.Program.Path}
+			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(), OwnProgram: j.naps == nil && j.program == d.cfg.Program.Path}
 		case errors.As(err, &r):
 			in.Kind, in.Text = tasktracker.InJobRefused, r.Error()
 		default:
@@ -102,10 +105,31 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := d.fetch(ctx, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf), 0o644); err != nil {
 		return err
 	}
-	if err := d.localiseProgram(ctx, j, local); err != nil {
+	if j.naps, err = j.readNaps(); err != nil {
 		return err
 	}
+	if j.naps == nil {
+		if err := d.localiseProgram(ctx, j, local); err != nil {
+			return err
+		}
+	}
 	return d.served.add(j)
+}
+
+// readNaps tells how long the tasks of a job sleep that wants to do so inside the TaskTracker; nil = it does not.
+func (j *localJob) readNaps() (*naps.Plan, error) {
+	if j.info.GetJobName() != naps.JobName {
+		return nil, nil
+	}
+	c := conf.New()
+	if err := c.LoadFile(filepath.Join(j.home, jobConf)); err != nil {
+		return nil, err
+	}
+	if in, err := c.Bool(naps.InTracker, false); err != nil || !in {
+		return nil, err
+	}
+	plan, err := naps.Read(c)
+	return &plan, err
 }
 
 func (j *localJob) check() error {
