@@ -32,7 +32,7 @@ type application struct {
 }
 
 // inputs are the files that applications read.
-type inputs struct{ words, pairs, rows, numbers, points, web string }
+type inputs struct{ words, pairs, rows, numbers, points, web, articles, traffic, follows, tweets string }
 
 var applications = []application{
 	{name: "wordcount", twin: true, set: []string{"mapreduce.job.reduces=3"}, args: func(in inputs, out string) []string { return []string{in.words, out} }},
@@ -48,6 +48,11 @@ var applications = []application{
 		return []string{"-k", "4", "-rounds", "2", in.points, out}
 	}},
 	{name: "pagerank", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{"-rounds", "2", in.web, out} }},
+	{name: "tfidf", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.articles, out} }},
+	{name: "bayes", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.articles, out} }},
+	{name: "wikitrends", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.traffic, out} }},
+	{name: "twitter", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.follows, out} }},
+	{name: "twitter-rank", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.follows, in.tweets, out} }},
 	{name: "pi", twin: true, args: func(inputs, string) []string { return []string{"7", "1000"} }},
 }
 
@@ -313,5 +318,12 @@ func makeInputs(t *testing.T) inputs {
 	})
 	in.rows = filepath.Join(dir, "rows")
 	ok(t, minicluster.Alone(t, "run", "-q", "teragen", "-D", "mapreduce.job.maps=2", "15000", in.rows))
+	generate := func(kind, records string) string {
+		out := filepath.Join(dir, kind)
+		ok(t, minicluster.Alone(t, "run", "-q", "datagen", "-records", records, kind, out))
+		return out
+	}
+	in.articles, in.traffic = generate("articles", "800"), generate("traffic", "30000")
+	in.follows, in.tweets = generate("follows", "30000"), generate("tweets", "4000")
 	return in
 }

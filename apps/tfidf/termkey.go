@@ -9,41 +9,39 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// termKey is a key for joining two inputs: all of a term meet in one reducer, what has the lower Side first.
+// termKey is a key for joining two inputs: all of a term meet in one reducer, in the order of Rest.
 type termKey struct {
-	Term string
-	Side byte
+	Term string // without the byte 0
+	Rest string
 }
 
-// Codec implements mapreduce.Writable: the term's bytes, then one for the side.
+// Codec implements mapreduce.Writable: term and rest with a 0 in between.
 func (termKey) Codec() mapreduce.Codec[termKey] {
 	return mapreduce.Codec[termKey]{
 		Type:   termType{},
-		Append: func(dst []byte, k termKey) []byte { return append(append(dst, k.Term...), k.Side) },
+		Append: func(dst []byte, k termKey) []byte { return append(append(append(dst, k.Term...), 0), k.Rest...) },
 		Decode: func(b []byte) (termKey, error) {
-			if len(b) == 0 {
-				return termKey{}, errors.New("an empty key")
+			t, rest, ok := bytes.Cut(b, []byte{0})
+			if !ok {
+				return termKey{}, errors.New("a key without end of its term")
 			}
-			return termKey{string(b[:len(b)-1]), b[len(b)-1]}, nil
+			return termKey{string(t), string(rest)}, nil
 		},
 	}
 }
 
-// termType orders by term, then by side.
+// termType orders by term, then by what follows: as the bytes do, because no term has a 0.
 type termType struct{}
 
-func term(b []byte) []byte { return b[:max(0, len(b)-1)] }
-
-func (termType) Class() string { return "org.howdah.apps.tfidf.TermKey" }
-
-func (termType) Compare(a, b []byte) int {
-	if c := bytes.Compare(term(a), term(b)); c != 0 {
-		return c
-	}
-	return bytes.Compare(a[len(term(a)):], b[len(term(b)):])
+func term(b []byte) []byte {
+	t, _, _ := bytes.Cut(b, []byte{0})
+	return t
 }
 
-func (termType) Prefix(b []byte) uint64 { return byTerm{}.Prefix(b) }
+func (termType) Class() string                   { return "org.howdah.apps.tfidf.TermKey" }
+func (termType) Compare(a, b []byte) int         { return bytes.Compare(a, b) }
+func (termType) AppendText(dst, b []byte) []byte { return append(dst, term(b)...) }
+func (termType) Prefix(b []byte) uint64          { return prefix(b) }
 
 func (termType) Hash(b []byte) int32 {
 	h := int32(0)
@@ -53,18 +51,17 @@ func (termType) Hash(b []byte) int32 {
 	return h
 }
 
-func (termType) AppendText(dst, b []byte) []byte { return append(dst, term(b)...) }
+func prefix(b []byte) uint64 {
+	var p [8]byte
+	copy(p[:], b)
+	return binary.BigEndian.Uint64(p[:])
+}
 
 // byTerm groups keys by term.
 type byTerm struct{}
 
 func (byTerm) Compare(a, b []byte) int { return bytes.Compare(term(a), term(b)) }
-
-func (byTerm) Prefix(b []byte) uint64 {
-	var p [8]byte
-	copy(p[:], term(b))
-	return binary.BigEndian.Uint64(p[:])
-}
+func (byTerm) Prefix(b []byte) uint64  { return prefix(term(b)) }
 
 // termPartition sends all of a term to one reducer.
 func termPartition(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {

@@ -105,19 +105,14 @@ func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string,
 	return nil
 }
 
-// The sides of the join: in how many documents a word is comes before the documents.
-const (
-	spreadSide = 0
-	countSide  = 1
-)
-
-// side tells the lines of the two jobs apart by their number of fields.
+// side tells the lines of the two jobs apart by their number of fields. In how many documents a word is comes before the
+// documents, which come in order of their ids: nothing in the result depends on how the input was cut.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
-	if strings.Contains(rest, "\t") {
-		out.Emit(termKey{word, countSide}, rest)
+	if id, _, counts := strings.Cut(rest, "\t"); counts {
+		out.Emit(termKey{word, "1" + id}, rest)
 	} else {
-		out.Emit(termKey{word, spreadSide}, rest)
+		out.Emit(termKey{word, "0"}, rest)
 	}
 	return nil
 }

@@ -33,7 +33,6 @@ func Links() *mapreduce.App {
 	}
 	total := &mapreduce.Job{
 		Name:    "twitter-total",
-		Input:   nil,
 		Mapper:  mapreduce.MapFunc(readCount),
 		Reducer: mapreduce.Sum[int64](),
 		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
@@ -80,8 +79,8 @@ func edge(line string) (from, to int64, ok bool, err error) {
 		return 0, 0, false, nil
 	}
 	if len(f) == 2 {
-		if from, err = strconv.ParseInt(f[0], 10, 64); err == nil {
-			if to, err = strconv.ParseInt(f[1], 10, 64); err == nil {
+		if from, err = strconv.ParseInt(f[0], 10, 64); err == nil && from >= 0 {
+			if to, err = strconv.ParseInt(f[1], 10, 64); err == nil && to >= 0 {
 				return from, to, true, nil
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 
 // Rank gives the application that ranks users. Lines of input are "I BLANK J" (I follows J) and "tweet BLANK I BLANK text…"
 // (I wrote something), mixed as one likes. A user's score is followers * (1 + tweets): who is followed counts, the more so the
-// more there is to read. The output is "SCORE TAB USER TAB FOLLOWERS TAB TWEETS", highest score first; users of equal score stand
-// in the order in which the first job's reducers wrote them.
+// more there is to read. The output is "SCORE TAB USER TAB FOLLOWERS TAB TWEETS", highest score first, users of equal score by their
+// numbers.
 func Rank() *mapreduce.App {
 	score := &mapreduce.Job{
 		Name:     "twitter-score",
@@ -25,16 +26,10 @@ func Rank() *mapreduce.App {
 		Reducer:  mapreduce.ReduceFunc(rate),
 	}
 	order := &mapreduce.Job{
-		Name:   "twitter-order",
-		Mapper: mapreduce.MapFunc(byScore),
-		Sort:   mapreduce.Descending(mapreduce.LongWritable),
-		Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, score int64, users iter.Seq[string], out *mapreduce.Out[int64, string]) error {
-			for u := range users {
-				out.Emit(score, u)
-			}
-			return out.Err()
-		}),
-		Conf: map[string]string{mapreduce.KeyReduces: "1"},
+		Name:    "twitter-order",
+		Mapper:  mapreduce.MapFunc(byScore),
+		Reducer: mapreduce.ReduceFunc(list),
+		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
 	}
 	return &mapreduce.App{
 		Name:  "twitter-rank",
@@ -67,7 +62,7 @@ func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int6
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")
 		id, err := strconv.ParseInt(user, 10, 64)
-		if err != nil {
+		if err != nil || id < 0 {
 			return fmt.Errorf("%q is no user", user)
 		}
 		out.Emit(id, "0 1")
@@ -112,13 +107,20 @@ func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapredu
 	return err
 }
 
-// byScore takes a line of the first job apart again.
-func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
-	score, rest, _ := strings.Cut(line, "\t")
-	n, err := strconv.ParseInt(score, 10, 64)
-	if err != nil {
-		return fmt.Errorf("%q is no score", line)
+// byScore makes a key that orders as text: the higher the score the less, then the user's number.
+func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+	var score, user, followers, tweets int64
+	if _, err := fmt.Sscan(line, &score, &user, &followers, &tweets); err != nil {
+		return fmt.Errorf("%q is no score: %w", line, err)
 	}
-	out.Emit(n, rest)
+	out.Emit(fmt.Sprintf("%019d %019d", math.MaxInt64-score, user), line)
 	return nil
+}
+
+// list writes the lines of the first job in their new order.
+func list(_ *mapreduce.Context, _ string, lines iter.Seq[string], out *mapreduce.Out[string, mapreduce.Null]) error {
+	for l := range lines {
+		out.Emit(l, mapreduce.Null{})
+	}
+	return out.Err()
 }
