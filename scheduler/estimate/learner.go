@@ -109,6 +109,14 @@ func (l *Learner) Profile(seq int32) Profile {
 	return x.measure.Blend(x.prior)
 }
 
+// Given gives the profile that a running job came with, zero if there is none.
+func (l *Learner) Given(seq int32) Profile {
+	if x := l.jobs[seq]; x != nil {
+		return x.prior
+	}
+	return Profile{}
+}
+
 // Measured gives how many tasks of a running job were measured.
 func (l *Learner) Measured(seq int32) [2]int32 {
 	if x := l.jobs[seq]; x != nil {
@@ -131,6 +139,15 @@ func Given(s *job.Spec) Profile {
 func (l *Learner) mapEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.mapEnd
+	}
+	return 0
+}
+
+// LastEnd gives the time at which the last of the measured tasks of a running job ended, in milliseconds since the epoch; 0 =
+// none has.
+func (l *Learner) LastEnd(seq int32) int64 {
+	if x := l.jobs[seq]; x != nil {
+		return x.measure.end
 	}
 	return 0
 }

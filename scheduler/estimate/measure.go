@@ -27,13 +27,13 @@ func (t *total) phase() Phase {
 // from its start and is typical. The zero Measure has seen nothing.
 type Measure struct {
 	maps, first, typical, reduces total
-	mapEnd                        int64 // of the last map, in milliseconds since the epoch
+	mapEnd, end                   int64 // of the last map and of the last task, in milliseconds since the epoch
 }
 
 // Map counts a map.
 func (m *Measure) Map(start, finish int64) {
 	m.maps.add(finish - start)
-	m.mapEnd = max(m.mapEnd, finish)
+	m.mapEnd, m.end = max(m.mapEnd, finish), max(m.end, finish)
 }
 
 // Reduce counts a reduce; all maps that it waited for must have been counted. sortDone = 0 says that it is not known where
@@ -41,6 +41,7 @@ func (m *Measure) Map(start, finish int64) {
 func (m *Measure) Reduce(start, sortDone, finish int64) { m.reduce(m.mapEnd, start, sortDone, finish) }
 
 func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {
+	m.end = max(m.end, finish)
 	from := max(start, mapEnd)
 	if sortDone == 0 {
 		m.reduces.add(finish - from)

@@ -35,6 +35,14 @@ func (p Profile) Complete() Profile {
 	return p
 }
 
+// Guess fills in reduces of which nothing is known: they are taken to be as long as maps.
+func (p Profile) Guess() Profile {
+	if p.First == (Phase{}) && p.Typical == (Phase{}) && p.Reduce == (Phase{}) {
+		p.Reduce = p.Map
+	}
+	return p
+}
+
 // Covers reports whether the profile says something of every kind of task that the job has.
 func (p Profile) Covers(tasks [2]int32) bool {
 	none := Phase{}

@@ -1,0 +1,55 @@
+package edf
+
+import (
+	"math"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// size computes the fewest slots with which a job should meet its deadline (SIM section V-A), if it has one, and a profile. It
+// depends on nothing but what the View shows, so an index that was lost sizes alike.
+func (p *Policy) size(v scheduler.View, x *entry) {
+	x.sized, x.once = false, true
+	j := v.Job(x.seq)
+	if p.variant == maxEDF || x.deadline == math.MaxInt64 {
+		return
+	}
+	given := p.learner.Given(x.seq)
+	limit := v.Cluster().Slots
+	switch {
+	case given.Covers(j.Tasks) && !p.resize:
+		x.sized = true
+		x.slots = given.MinSlots(p.bound, j.Tasks, float64(x.deadline-x.submit), limit)
+	case given.Covers(j.Tasks):
+		x.once = false
+		p.resized(x, j, limit)
+	case p.learn:
+		x.once = false
+		if p.firstWaveDone(j, limit) {
+			p.resized(x, j, limit)
+		}
+	}
+}
+
+// resized sizes for what is left of the job, as of the last end of a task: the slots that are needed do not change between.
+func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
+	var left [2]int32
+	for k := range left {
+		left[k] = max(0, j.Tasks[k]-j.Finished[k]-j.Failed[k])
+	}
+	now := max(x.submit, p.learner.LastEnd(x.seq))
+	known := p.learner.Profile(x.seq).Guess()
+	x.sized = true
+	x.slots = known.MinSlots(p.bound, left, float64(x.deadline-now), limit)
+}
+
+// firstWaveDone tells whether as many maps were measured as the cluster runs at once (of a job without maps: reduces).
+func (p *Policy) firstWaveDone(j *scheduler.Job, limit [2]int32) bool {
+	k := job.Map
+	if j.Tasks[k] == 0 {
+		k = job.Reduce
+	}
+	n := p.learner.Measured(j.Seq)[k]
+	return n > 0 && n >= min(j.Tasks[k], limit[k])
+}
