@@ -3,6 +3,7 @@ package cli
 import (
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/arguments"
 )
 
@@ -16,4 +17,11 @@ func (s *session) arrange(cmds []*urfave.Command, args []string) ([]string, erro
 	out, err := a.Arrange(cmds, args)
 	s.generic = a.Generic
 	return out, err
+}
+
+// takeGeneric takes generic options off the front of args.
+func (s *session) takeGeneric(args []string) ([]string, error) {
+	g, rest, err := conf.ParseGeneric(args)
+	s.generic = s.generic.And(g)
+	return rest, err
 }

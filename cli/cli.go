@@ -9,14 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/arguments"
-	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 )
 
