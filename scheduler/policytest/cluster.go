@@ -2,9 +2,8 @@ package policytest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
-
-	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
@@ -12,65 +11,88 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// shape is a cluster before it runs.
-type shape struct{ slots [][2]int32 }
-
-func drawShape(t *rapid.T) shape {
-	var s shape
-	for range rapid.IntRange(1, 5).Draw(t, "trackers") {
-		s.slots = append(s.slots, [2]int32{rapid.Int32Range(0, 3).Draw(t, "map slots"), rapid.Int32Range(0, 3).Draw(t, "reduce slots")})
-	}
-	s.slots = append(s.slots, [2]int32{1, 1}) // some tracker can run everything
-	return s
-}
+// begin is when a cluster starts, in milliseconds since the epoch.
+const begin = 1_000_000_000
 
 // cluster is a machine with the policy under test and model trackers that do as they are told.
 type cluster struct {
-	t        *rapid.T
+	game
+	rng      *rand.Rand // of the cluster's own choices: what trackers have
 	m        *jobtracker.Machine
+	inner    scheduler.Policy // the policy under test, without what watches it
 	hash     *history.Hash
+	books    books
 	now      int64
 	trackers []*tracker
+	journal  []byte
 }
 
+// tracker is a model of a TaskTracker.
 type tracker struct {
-	report jobtracker.Report
-	name   string
-	host   string
-	rack   string
-	inc    int64
-	run    []job.Attempt
-	done   []job.Attempt
+	register jobtracker.Register
+	report   jobtracker.Report
+	run      []job.Attempt // what it has
+	done     []job.Attempt // of these, what succeeded and was not yet reported
+	failed   []job.Attempt
 }
 
-func newCluster(t *rapid.T, p scheduler.Policy) *cluster { return drawShape(t).build(t, p) }
-
-func (s shape) build(t *rapid.T, p scheduler.Policy) *cluster {
-	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
-	if err != nil {
-		t.Fatal(err)
+// build makes the cluster of a case. watch sees every order of the policy before it is carried out.
+func (g game) build(watch bool) *cluster {
+	c := &cluster{game: g, rng: rand.New(rand.NewPCG(g.seed, 2)), hash: history.NewHash(), books: newBooks(), now: begin, journal: history.AppendHeader(nil)}
+	c.inner = g.o.New()
+	p := c.inner
+	if watch {
+		p = &watched{c: c, inner: p}
 	}
-	c := &cluster{t: t, m: m, hash: history.NewHash(), now: 1_000_000}
-	c.take(m.Recovered(c.now, nil))
-	for i, slots := range s.slots {
-		tt := &tracker{name: fmt.Sprint("tt", i), host: fmt.Sprint("h", i%4), rack: fmt.Sprint("/r", i%2)}
-		tt.report.Slots = slots
+	c.m = g.machine(p)
+	c.take(c.m.Recovered(c.now, nil))
+	for i, slots := range g.slots {
+		tt := &tracker{register: jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i%4), Rack: fmt.Sprint("/r", i%2), Slots: slots}}
+		if g.o.Tracker != nil {
+			g.o.Tracker(c.rng, &tt.register)
+		}
 		c.trackers = append(c.trackers, tt)
 		c.join(tt)
 	}
 	return c
 }
 
+// machine makes one as the options want it.
+func (g game) machine(p scheduler.Policy) *jobtracker.Machine {
+	cfg := jobtracker.DefaultConfig()
+	if g.o.Machine != nil {
+		g.o.Machine(&cfg)
+	}
+	m, err := jobtracker.New(cfg, p)
+	if err != nil {
+		g.failf("%v", err)
+	}
+	if g.o.Speculator != nil {
+		m.SetSpeculator(g.o.Speculator())
+	}
+	return m
+}
+
 func (c *cluster) join(tt *tracker) {
-	tt.inc++
-	tt.run, tt.done = nil, nil
-	o := c.step(&jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: tt.name, Host: tt.host, Rack: tt.rack, Incarnation: tt.inc, Slots: tt.report.Slots}})
-	tt.report = jobtracker.Report{Tracker: o.Tracker, Incarnation: tt.inc, Slots: tt.report.Slots}
+	tt.register.Incarnation++
+	tt.run, tt.done, tt.failed = nil, nil, nil
+	r := tt.register
+	o := c.step(&jobtracker.Input{Kind: jobtracker.InRegister, Register: &r})
+	tt.report = jobtracker.Report{Tracker: o.Tracker, Incarnation: r.Incarnation, Slots: r.Slots}
 }
 
 func (c *cluster) step(in *jobtracker.Input) jobtracker.Output {
 	in.Now, in.Req = c.now, 1
-	return c.take(c.m.Step(in, nil))
+	if c.before != nil {
+		c.before(c, in)
+	}
+	reply := c.take(c.m.Step(in, nil))
+	if c.o.Check != nil {
+		if err := c.o.Check(c.m, c.inner); err != nil {
+			c.failf("%v", err)
+		}
+	}
+	return reply
 }
 
 // take reads what a step decided; commits and clean-ups succeed at once.
@@ -80,6 +102,8 @@ func (c *cluster) take(out []jobtracker.Output) (reply jobtracker.Output) {
 		switch o.Kind {
 		case jobtracker.OutFact:
 			c.hash.Add(o.Event)
+			c.journal = c.must(history.AppendRecord(c.journal, o.Event))
+			c.books.take(c, o.Event)
 		case jobtracker.OutReply:
 			reply = o
 			if o.Desired != nil {
@@ -97,9 +121,16 @@ func (c *cluster) take(out []jobtracker.Output) (reply jobtracker.Output) {
 		c.step(&ends[i])
 	}
 	if err := c.m.Err(); err != nil {
-		c.t.Fatalf("the machine: %v", err)
+		c.failf("the machine: %v", err)
 	}
 	return reply
+}
+
+func (c *cluster) must(b []byte, err error) []byte {
+	if err != nil {
+		c.failf("%v", err)
+	}
+	return b
 }
 
 // beat reports what a tracker has and takes its orders.
@@ -108,88 +139,58 @@ func (c *cluster) beat(tt *tracker) {
 	r.Seq++
 	r.Attempts = r.Attempts[:0]
 	for _, id := range tt.run {
-		s := job.AttemptRunning
-		if slices.Contains(tt.done, id) {
-			s = job.AttemptSucceeded
+		a := jobtracker.AttemptReport{Attempt: id, State: job.AttemptRunning, Progress: c.books.progress(id, c.now)}
+		switch {
+		case slices.Contains(tt.done, id):
+			a.State = job.AttemptSucceeded
+		case slices.Contains(tt.failed, id):
+			a.State = job.AttemptFailed
 		}
-		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s})
+		r.Attempts = append(r.Attempts, a)
 	}
+	c.books.reported(r)
 	d := c.step(&jobtracker.Input{Kind: jobtracker.InBeat, Report: r}).Desired
 	if d.Register {
 		c.join(tt)
 		return
 	}
-	tt.run, tt.done = d.Run, nil
+	tt.run, tt.done, tt.failed = d.Run, nil, nil
 }
 
-func (c *cluster) beatAll() {
-	for _, tt := range c.trackers {
-		c.now += 10
-		c.beat(tt)
-	}
-	if at := c.m.NextDeadline(); at > 0 && at <= c.now {
+// advance lets time pass, with every tick that falls due.
+func (c *cluster) advance(ms int64) {
+	const steps = 10_000 // of one cycle of a policy
+	until := c.now + ms
+	for n := 0; ; n++ {
+		at := c.m.NextDeadline()
+		if at <= 0 || at > until {
+			break
+		}
+		if n == steps {
+			c.failf("%d ticks in %d ms, and the next is due again at %d", n, ms, at)
+		}
+		c.now = max(c.now, at)
 		c.step(&jobtracker.Input{Kind: jobtracker.InTick})
 	}
+	c.now = until
 }
 
-// free gives a live tracker with a free slot, 0 = none.
-func (c *cluster) free(k job.TaskType) int32 {
-	for _, h := range c.m.Trackers() {
-		if c.m.Tracker(h).Free(k) > 0 {
-			return h
-		}
+// round is one beat of every tracker.
+func (c *cluster) round() {
+	for _, tt := range c.trackers {
+		c.advance(c.o.Beat / int64(len(c.trackers)))
+		c.beat(tt)
 	}
-	return 0
 }
 
-// finish lets all tasks succeed until every job has ended.
-func (c *cluster) finish() {
-	const rounds = 300
-	for range rounds {
-		if len(c.m.Jobs()) == 0 {
-			return
-		}
-		for _, tt := range c.trackers {
-			tt.done = tt.run
-		}
-		c.beatAll()
-	}
-	c.t.Fatalf("jobs %v have not ended after %d rounds", c.m.Jobs(), rounds)
+// calm puts the tracker right that can run everything.
+func (c *cluster) calm() {
+	tt := c.trackers[len(c.trackers)-1]
+	tt.report.Slots = tt.register.Slots
 }
 
-// step is one event of a script: what happens and to whom, as numbers that fit any state.
-type step struct {
-	what, who int
-	spec      *job.Spec
-}
-
-func drawScript(t *rapid.T) []step {
-	return rapid.SliceOfN(rapid.Custom(drawStep), 0, 40).Draw(t, "script")
-}
-
-func drawStep(t *rapid.T) step {
-	s := step{what: rapid.IntRange(0, 9).Draw(t, "what"), who: rapid.IntRange(0, 1000).Draw(t, "who")}
-	if s.what == 0 {
-		s.spec = drawSpec(t)
-	}
-	return s
-}
-
-func drawSpec(t *rapid.T) *job.Spec {
-	s := &job.Spec{Name: "job", User: "u", MapAttempts: 4, ReduceAttempts: 4, Reduces: rapid.Int32Range(0, 4).Draw(t, "reduces"),
-		Priority: job.Priority(rapid.IntRange(-2, 2).Draw(t, "priority")), SlowStart: rapid.SampledFrom([]int32{0, 50_000, 1_000_000}).Draw(t, "slow start"),
-		MapLimit: rapid.Int32Range(0, 3).Draw(t, "map limit"), ReduceLimit: rapid.Int32Range(0, 3).Draw(t, "reduce limit")}
-	for range rapid.IntRange(0, 6).Draw(t, "maps") {
-		hosts := rapid.SliceOfN(rapid.SampledFrom([]string{"h0", "h1", "h2", "h3", "far"}), 0, 3).Draw(t, "hosts")
-		s.Splits = append(s.Splits, job.SplitMeta{Hosts: hosts, Length: int64(rapid.IntRange(0, 3).Draw(t, "length"))})
-	}
-	return s
-}
-
-// play carries one step out. Nothing fails here: on which tracker a task may not run again is the machine's to say, and its
-// own tests check that.
+// play carries one step out.
 func (c *cluster) play(s step) {
-	c.now += int64(s.who % 50)
 	tt := c.trackers[s.who%len(c.trackers)]
 	seqs := c.m.AllJobs()
 	pick := func() int32 {
@@ -199,24 +200,29 @@ func (c *cluster) play(s step) {
 		return seqs[s.who%len(seqs)]
 	}
 	switch s.what {
-	case 0:
+	case 0, 1:
 		c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s.spec})
-	case 1, 2, 3:
+	case 2, 3:
 		c.beat(tt)
-	case 4, 5, 6:
+	case 4, 5, 6, 7:
 		if len(tt.run) > 0 {
 			tt.done = append(tt.done, tt.run[s.who%len(tt.run)])
 		}
 		c.beat(tt)
-	case 7:
-		c.step(&jobtracker.Input{Kind: jobtracker.InSetPriority, Job: pick(), Priority: job.Priority(s.who%5 - 2)})
 	case 8:
+		c.step(&jobtracker.Input{Kind: jobtracker.InSetPriority, Job: pick(), Priority: job.Priority(s.who%5 - 2)})
+	case 9:
 		if len(tt.run) > 0 {
 			c.step(&jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: tt.run[s.who%len(tt.run)]})
 		} else if s.who%3 == 0 {
 			c.step(&jobtracker.Input{Kind: jobtracker.InKillJob, Job: pick()})
 		}
-	case 9:
+	case 10:
+		if len(tt.run) > 0 {
+			tt.failed = append(tt.failed, tt.run[s.who%len(tt.run)])
+		}
+		c.beat(tt)
+	case 11:
 		if s.who%4 == 0 {
 			c.step(&jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: tt.report.Tracker})
 			c.join(tt)
@@ -224,5 +230,30 @@ func (c *cluster) play(s step) {
 			tt.report.Slots[s.who%2] = int32(s.who % 4)
 			c.beat(tt)
 		}
+	case 12:
+		c.advance(int64(s.who) * 20)
+	case 13:
+		c.round()
 	}
+}
+
+func (c *cluster) playAll() {
+	for _, s := range c.script {
+		c.play(s)
+	}
+}
+
+// finish lets all tasks succeed until every job has ended.
+func (c *cluster) finish() {
+	c.calm()
+	for range c.o.Limit {
+		if len(c.m.Jobs()) == 0 {
+			return
+		}
+		for _, tt := range c.trackers {
+			tt.done = tt.run
+		}
+		c.round()
+	}
+	c.failf("jobs %v have not ended after %d beats of all trackers", c.m.Jobs(), c.o.Limit)
 }

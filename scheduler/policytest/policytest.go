@@ -1,120 +1,95 @@
 // Package policytest is the conformance suite of scheduling policies. It puts a policy into the JobTracker's machine, lets
 // random clusters run random jobs on it, and checks what every policy owes: nothing illegal, no work left waiting beside a
-// free slot, the same decisions again from the same inputs, and no harm when its state is lost.
+// free slot, nobody starved, the same decisions again from the same inputs, and no harm when its state is lost.
 package policytest
 
 import (
+	"math/rand/v2"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Options say what more a policy promises than every policy must.
+// Options say what more a policy promises than every policy must, and what its jobs and trackers look like. Only New is needed.
 type Options struct {
 	// New builds the policy afresh.
 	New func() scheduler.Policy
-	// Rounds is within how many beats of all trackers waiting work must be placed while slots are free.
+	// Speculator builds a rule of speculative execution that runs beside the policy; nil = none.
+	Speculator func() scheduler.Policy
+
+	// Rounds is within how many beats of all trackers waiting work must be placed while there is room for it; 0 = 20.
 	Rounds int
+	// Idles says why the policy may leave room free beside waiting work for as long as it likes: it is not work-conserving.
+	// "" = it may not. That every job ends is checked all the same.
+	Idles string
+	// Fits tells whether the policy's own rules let a job have one more task of a type on a tracker, where slots and memory
+	// would: limits of pools, users, cores. nil = always.
+	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool
+	// Patience is the bound of starvation: on a full cluster, where every task ends after a beat or two and further jobs keep
+	// coming, no job waits longer than that many beats of all trackers between two of its launches. 0 = no such promise, as
+	// first come, first served cannot give it.
+	Patience int
 	// IndexOnly: the policy's state is an index and nothing else, so one that was built anew before every input decides the same.
 	IndexOnly bool
+	// Inherits: so does one that was built anew and then inherited from the one before it (scheduler.Heir).
+	Inherits bool
+	// Check looks at the policy's own invariants after every step; nil = none.
+	Check func(v scheduler.View, p scheduler.Policy) error
+
+	// Job makes a random job one that the policy knows how to treat: pools, queues, deadlines, profiles, demands. r is the only
+	// source of randomness that it may use. Set does not keep Conf sorted; use it to add settings. nil = as it is.
+	Job func(r *rand.Rand, s *job.Spec)
+	// Tracker does the same for a tracker that registers: memory, cores. nil = as it is.
+	Tracker func(r *rand.Rand, g *jobtracker.Register)
+	// Machine changes the machine's settings, such as SlotMemory. nil = the defaults.
+	Machine func(c *jobtracker.Config)
+	// Beat is the time between two beats of a tracker in milliseconds; 0 = 3000.
+	Beat int64
+	// Slots is how many slots of each kind one tracker always has, so that every task fits somewhere; 0 = 1.
+	Slots int32
+	// Cases is how many random clusters each property is tried on; 0 = 300.
+	Cases int
+	// Limit is within how many beats of all trackers all jobs must end when their tasks do at once; 0 = 300.
+	Limit int
 }
 
-// Run checks a policy.
+func (o Options) withDefaults() Options {
+	if o.Rounds == 0 {
+		o.Rounds = 20
+	}
+	if o.Beat == 0 {
+		o.Beat = 3000
+	}
+	if o.Slots == 0 {
+		o.Slots = 1
+	}
+	if o.Cases == 0 {
+		o.Cases = 300
+	}
+	if o.Limit == 0 {
+		o.Limit = 300
+	}
+	return o
+}
+
+// Run checks a policy on some ten thousand random states.
 func Run(t *testing.T, o Options) {
-	t.Run("legal", func(t *testing.T) { rapid.Check(t, o.legal) })
-	t.Run("places what fits", func(t *testing.T) { rapid.Check(t, o.places) })
-	t.Run("everything ends", func(t *testing.T) { rapid.Check(t, o.ends) })
-	t.Run("state may be lost", func(t *testing.T) { rapid.Check(t, o.loses) })
-	t.Run("deterministic", func(t *testing.T) { rapid.Check(t, o.deterministic) })
-	if o.IndexOnly {
-		t.Run("index equals rebuilt index", func(t *testing.T) { rapid.Check(t, o.rebuilt) })
+	o = o.withDefaults()
+	o.check(t, "legal", legal)
+	if o.Idles == "" {
+		o.check(t, "places what fits", places)
 	}
-}
-
-// legal: no launch beyond the free slots, none of a task that does not wait, none for a job at its limit; a refused one
-// changes nothing.
-func (o Options) legal(t *rapid.T) {
-	c := newCluster(t, &watched{t: t, inner: o.New()})
-	for _, s := range drawScript(t) {
-		c.play(s)
+	o.check(t, "everything ends", ends)
+	o.check(t, "state may be lost", loses)
+	o.check(t, "policies change", changes)
+	o.check(t, "deterministic", deterministic)
+	o.check(t, "replay", replays)
+	if o.Patience > 0 {
+		o.check(t, "nobody starves", starves)
 	}
-}
-
-// places: with nothing else going on, waiting work does not stay beside a free slot.
-func (o Options) places(t *rapid.T) {
-	c := newCluster(t, o.New())
-	for _, s := range drawScript(t) {
-		c.play(s)
+	if o.IndexOnly || o.Inherits {
+		o.check(t, "index equals rebuilt index", rebuilt)
 	}
-	for range o.Rounds {
-		c.beatAll()
-	}
-	for k := range job.TaskType(2) {
-		for _, seq := range c.m.Jobs() {
-			if j := c.m.Job(seq); j.Wants(k) {
-				if h := c.free(k); h != 0 {
-					t.Fatalf("%v of job %d wait (%d) though tracker %d has %d free slots, after %d rounds", k, seq, j.Pending[k], h, c.m.Tracker(h).Free(k), o.Rounds)
-				}
-			}
-		}
-	}
-}
-
-// ends: every job ends when all tasks succeed.
-func (o Options) ends(t *rapid.T) {
-	c := newCluster(t, o.New())
-	for _, s := range drawScript(t) {
-		c.play(s)
-	}
-	c.finish()
-}
-
-// loses: the policy forgets everything at any moment, or a new value takes its place.
-func (o Options) loses(t *rapid.T) {
-	c := newCluster(t, &watched{t: t, inner: o.New()})
-	for _, s := range drawScript(t) {
-		c.play(s)
-		switch rapid.IntRange(0, 4).Draw(t, "lose") {
-		case 0:
-			c.m.SetPolicy(&watched{t: t, inner: o.New()})
-		case 1:
-			c.m.Policy().Reset(c.m)
-		}
-	}
-	c.finish()
-}
-
-// deterministic: the same inputs give the same facts. Go walks maps in another order each time, so a policy that lets that
-// order decide is found out here.
-func (o Options) deterministic(t *rapid.T) {
-	script, seed := drawScript(t), drawShape(t)
-	first := o.run(t, seed, script, nil)
-	for range 2 {
-		if again := o.run(t, seed, script, nil); again != first {
-			t.Fatalf("the same inputs gave other facts")
-		}
-	}
-}
-
-func (o Options) rebuilt(t *rapid.T) {
-	script, seed := drawScript(t), drawShape(t)
-	kept := o.run(t, seed, script, nil)
-	if anew := o.run(t, seed, script, func(m *jobtracker.Machine) { m.SetPolicy(o.New()) }); anew != kept {
-		t.Fatalf("an index kept up to date decides otherwise than one built anew")
-	}
-}
-
-func (o Options) run(t *rapid.T, s shape, script []step, before func(*jobtracker.Machine)) string {
-	c := s.build(t, o.New())
-	for _, x := range script {
-		if before != nil {
-			before(c.m)
-		}
-		c.play(x)
-	}
-	return c.hash.String()
 }

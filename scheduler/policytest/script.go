@@ -1,0 +1,120 @@
+package policytest
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+var seedFlag = flag.Uint64("policytest.seed", 0, "run only the case of this seed (0 = all)")
+
+// game is one random case: a cluster, what happens to it, and a source of further choices. All of it follows from the seed.
+type game struct {
+	o      Options
+	seed   uint64
+	slots  [][2]int32
+	script []step
+	before func(*cluster, *jobtracker.Input) // sees each input first; nil = nobody
+}
+
+// step is one thing that happens: what, and to whom, as numbers that fit any state.
+type step struct {
+	what, who int
+	spec      *job.Spec
+}
+
+func newGame(o Options, seed uint64) game {
+	r := rand.New(rand.NewPCG(seed, 1))
+	g := game{o: o, seed: seed}
+	for range 1 + r.IntN(5) {
+		g.slots = append(g.slots, [2]int32{r.Int32N(4), r.Int32N(4)})
+	}
+	g.slots = append(g.slots, [2]int32{o.Slots, o.Slots}) // can run everything
+	for range r.IntN(60) {
+		s := step{what: r.IntN(14), who: r.IntN(1000)}
+		if s.what < 2 {
+			s.spec = o.spec(r)
+		}
+		g.script = append(g.script, s)
+	}
+	return g
+}
+
+// spec draws a job.
+func (o Options) spec(r *rand.Rand) *job.Spec {
+	s := &job.Spec{Name: fmt.Sprint("job", r.IntN(3)), User: fmt.Sprint("u", r.IntN(3)), MapAttempts: 100, ReduceAttempts: 100, Reduces: r.Int32N(5),
+		Priority: job.Priority(r.IntN(5) - 2), SlowStart: []int32{0, 50_000, 1_000_000}[r.IntN(3)], MapLimit: max(0, r.Int32N(7)-3), ReduceLimit: max(0, r.Int32N(7)-3)}
+	for range r.IntN(7) {
+		var hosts []string
+		for range r.IntN(4) {
+			hosts = append(hosts, []string{"h0", "h1", "h2", "h3", "far"}[r.IntN(5)])
+		}
+		s.Splits = append(s.Splits, job.SplitMeta{Hosts: hosts, Length: r.Int64N(4)})
+	}
+	if o.Speculator != nil {
+		s.MapSpeculative, s.ReduceSpeculative = r.IntN(4) > 0, r.IntN(4) > 0
+	}
+	if o.Job != nil {
+		o.Job(r, s)
+		slices.SortFunc(s.Conf, func(a, b job.Property) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return s
+}
+
+// Set adds a setting to a job's configuration. Options.Job may use it in any order of names.
+func Set(s *job.Spec, name, value string) {
+	s.Conf = append(s.Conf, job.Property{Name: name, Value: value})
+}
+
+// found is what ends a case that went wrong.
+type found struct{ text string }
+
+func (g game) failf(format string, args ...any) { panic(found{fmt.Sprintf(format, args...)}) }
+
+// try plays a case and tells what went wrong, "" = nothing. A panic of the policy is one way to go wrong.
+func (g game) try(property func(game)) (wrong string) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case found:
+			wrong = p.text
+		default:
+			wrong = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	property(g)
+	return ""
+}
+
+// check tries a property on many cases. Of the first that fails it shows the shortest beginning that does.
+func (o Options) check(t *testing.T, name string, property func(game)) {
+	t.Run(name, func(t *testing.T) {
+		for i := range o.Cases {
+			seed := uint64(i + 1)
+			if *seedFlag != 0 {
+				seed = *seedFlag
+			}
+			g := newGame(o, seed)
+			wrong := g.try(property)
+			if wrong == "" {
+				continue
+			}
+			for n := range g.script {
+				short := g
+				short.script = g.script[:n]
+				if text := short.try(property); text != "" {
+					g, wrong = short, text
+					break
+				}
+			}
+			t.Fatalf("%s\nafter %d steps; again: go test -run '^%s$' -policytest.seed=%d", wrong, len(g.script), strings.ReplaceAll(t.Name(), "/", "$/^"), seed)
+		}
+	})
+}
