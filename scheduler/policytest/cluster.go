@@ -189,6 +189,9 @@ func (c *cluster) calm() {
 	tt.report.Slots = tt.register.Slots
 }
 
+// fails is the kind of step in which a task fails.
+const fails = 10
+
 // play carries one step out.
 func (c *cluster) play(s step) {
 	tt := c.trackers[s.who%len(c.trackers)]
@@ -217,7 +220,7 @@ func (c *cluster) play(s step) {
 		} else if s.who%3 == 0 {
 			c.step(&jobtracker.Input{Kind: jobtracker.InKillJob, Job: pick()})
 		}
-	case 10:
+	case fails:
 		if len(tt.run) > 0 {
 			tt.failed = append(tt.failed, tt.run[s.who%len(tt.run)])
 		}
