@@ -10,6 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/adaptive"
+	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -32,6 +34,12 @@ type Entry struct {
 var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
 	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile}, New: fair.New},
+	{Name: "maxedf", New: edf.NewMaxEDF},
+	{Name: "minedf", New: edf.NewMinEDF},
+	{Name: "minedf-wc", New: edf.NewMinEDFWC},
+	{Name: "adaptive", Files: []string{adaptive.FileKey}, New: adaptive.New},
+	{Name: "reverse-adaptive", Files: []string{adaptive.FileKey}, New: adaptive.NewReverse},
+	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
 }
 
 // Table is a list of policies. It is not changed once it is in use.
