@@ -1,0 +1,146 @@
+// Package adaptive holds the schedulers of Polo et al. that guide jobs to completion time goals: Adaptive (NOMS 2010 and
+// Middleware 2011), Reverse-Adaptive (CCGrid 2014), which knows how the resources left by other workloads will change over
+// time, and the bound that paper measures against, minmiss. PAPER.md says where each symbol and equation is.
+package adaptive
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Policy is one of the family: the five components of section IV-E at work together.
+type Policy struct {
+	updater   JobStatusUpdater
+	estimator WorkloadEstimator
+	utility   JobUtilityCalculator
+	placement PlacementAlgorithm
+	tasks     TaskScheduler
+	capacity  capacity
+	nodes     nodes
+	cycle     int64
+}
+
+// New builds the Adaptive scheduler, in the variant that howdah.adaptive.variant names.
+func New(s scheduler.Setup) (scheduler.Policy, error) {
+	o, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	if o.variant == NOMS10 {
+		return build(s, o, byNeed{})
+	}
+	return build(s, o, byUtility{})
+}
+
+// NewReverse builds the Reverse-Adaptive scheduler.
+func NewReverse(s scheduler.Setup) (scheduler.Policy, error) {
+	o, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	return build(s, o, byUtility{fitted: true})
+}
+
+// NewMinMiss builds the scheduler that only minimises the number of missed goals.
+func NewMinMiss(s scheduler.Setup) (scheduler.Policy, error) {
+	o, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	return build(s, o, byCount{})
+}
+
+func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
+	p := &Policy{cycle: o.cycle}
+	p.capacity = capacity{opt: o, curves: &Curves{}}
+	if f := s.File(FileKey); f.Data != nil {
+		curves, err := ParseCurves(f.Path, f.Data)
+		if err != nil {
+			return nil, err
+		}
+		curves.less(o.buffer)
+		p.capacity.curves = curves
+	}
+	p.updater = JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}
+	p.nodes.byHandle = map[int32]*node{}
+	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater}
+	p.placement = PlacementAlgorithm{opt: o, updater: &p.updater, estimator: &p.estimator, utility: &p.utility,
+		capacity: &p.capacity, nodes: &p.nodes, rule: r}
+	p.tasks = TaskScheduler{opt: o, updater: &p.updater, capacity: &p.capacity, nodes: &p.nodes}
+	return p, nil
+}
+
+// Reset implements scheduler.Policy. A cycle begins at once.
+func (p *Policy) Reset(v scheduler.View) {
+	p.updater.reset(v)
+	p.nodes.reset(v, &p.updater)
+	p.placement.enter(idle)
+	p.placement.begun = 0
+	p.tasks.due = p.tasks.due[:0]
+}
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) {
+	p.updater.observe(v, e)
+	p.nodes.observe(v, &p.updater, e)
+}
+
+// Assign implements scheduler.Policy.
+func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	p.tasks.Assign(v, tracker, plan)
+}
+
+// NextDeadline implements scheduler.Policy: at once in the middle of a cycle, else a cycle T after the last one began.
+func (p *Policy) NextDeadline() int64 {
+	switch {
+	case p.placement.stage != idle:
+		return max(1, p.placement.begun)
+	case len(p.updater.jobs) == 0:
+		return 0
+	}
+	return p.placement.begun + p.cycle
+}
+
+// Tick implements scheduler.Policy: a step of the placement control loop.
+func (p *Policy) Tick(v scheduler.View, _ scheduler.Plan) {
+	p.placement.step(v)
+	if p.placement.stage == idle {
+		p.tasks.adopt(p.placement.jobs)
+	}
+}
+
+// Admit implements scheduler.Admitter: a job whose resource profile makes no sense is refused.
+func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
+	_, err := demands(s)
+	return err
+}
+
+// Administer implements scheduler.Admitter: users have no say here beyond what every JobTracker grants.
+func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
+
+// Inherit implements scheduler.Heir: what was measured of other loads and of task lengths took days to learn.
+func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
+	if o, ok := old.(*Policy); ok {
+		p.capacity.measured = o.capacity.measured
+		p.updater.done, p.updater.spent = o.updater.done, o.updater.spent
+	}
+}
+
+// Expect implements scheduler.Goal: the maps that wait run in as many waves as the job's slots make, then the reduces.
+func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
+	d := p.updater.bySeq[seq]
+	if d == nil {
+		return 0, false
+	}
+	slots := float64(max(d.alloc[job.Map], d.run[job.Map]))
+	work := float64(float64(d.pend[job.Map])*p.updater.length(d, job.Map)) + p.updater.ahead(d, job.Map, v.Now())
+	if work > 0 && slots == 0 {
+		return 0, false // it has no slot, and nobody can say when it will
+	}
+	finish = v.Now() + p.updater.tail(d)
+	if work > 0 {
+		finish += int64(work / slots)
+	}
+	return finish, true
+}

@@ -1,0 +1,251 @@
+package adaptive
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Limits of a file of points.
+const (
+	maxPoints   = 100_000
+	maxSections = 10_000
+	maxPeriod   = 366 * 24 * time.Hour
+)
+
+// Curves holds f(t) of every tracker.
+type Curves struct {
+	all    *Curve            // of trackers that have none of their own; nil = always 1
+	byName map[string]*Curve // by the tracker's name or host
+	list   []*Curve          // in the order of the file
+}
+
+// of gives a tracker's curve.
+func (c *Curves) of(t *scheduler.Tracker) *Curve {
+	if f := c.byName[t.Name]; f != nil {
+		return f
+	}
+	if f := c.byName[t.Host]; f != nil {
+		return f
+	}
+	return c.all
+}
+
+// less takes the buffer for errors of the prediction off every curve.
+func (c *Curves) less(percent int64) {
+	if percent == 0 {
+		return
+	}
+	for _, f := range c.list {
+		*f = *f.less(percent)
+	}
+}
+
+// ParseCurves reads a file of points:
+//
+//	# what is left for MapReduce
+//	period 24h
+//	origin 0          # milliseconds since the epoch where 0h is; 0 = midnight UTC
+//	step 1h           # points farther apart than this are a gap; default: the first two points' distance
+//	0h  0.9           # share of all resources from 0 to 1
+//	1h  0.8 0.9 0.7   # or of CPU, memory and I/O; slots follow the smallest
+//	...
+//	24h 0.9
+//	tracker node7     # points of one tracker or host
+//	...
+//
+// Points must be in order, begin at 0, end at the period and have no gap. Errors name the line.
+func ParseCurves(path string, data []byte) (*Curves, error) {
+	p := parser{path: path, curves: &Curves{byName: map[string]*Curve{}}}
+	for line := range bytes.Lines(data) {
+		p.line++
+		text, _, _ := strings.Cut(string(line), "#")
+		if words := strings.Fields(text); len(words) > 0 {
+			if err := p.words(words); err != nil {
+				return nil, p.fail(err)
+			}
+		}
+	}
+	err := p.close()
+	if err == nil && len(p.curves.list) == 0 {
+		err = errors.New("no points")
+	}
+	if err != nil {
+		return nil, p.fail(err)
+	}
+	return p.curves, nil
+}
+
+// parser reads a file of points; the fields of the section that is open follow sections.
+type parser struct {
+	path     string
+	line     int
+	points   int
+	curves   *Curves
+	sections int
+
+	name    string // "" = of all trackers
+	period  int64
+	origin  int64
+	step    int64
+	stepSet bool
+	at      []int64
+	share   [][resources]int64
+}
+
+func (p *parser) fail(err error) error {
+	return failure.New(failure.Config, "read capacity", fmt.Sprintf("%s:%d", p.path, p.line), err).
+		Fix("give points \"TIME SHARE\" in order, from 0 to the period, no farther apart than the step")
+}
+
+func (p *parser) words(w []string) error {
+	switch w[0] {
+	case "period", "origin", "step":
+		return p.setting(w)
+	case "tracker":
+		return p.tracker(w)
+	}
+	return p.point(w)
+}
+
+func (p *parser) setting(w []string) (err error) {
+	if len(w) != 2 {
+		return fmt.Errorf("want %s VALUE", w[0])
+	}
+	if len(p.at) > 0 {
+		return fmt.Errorf("%s must stand before the points", w[0])
+	}
+	if w[0] == "origin" {
+		p.origin, err = strconv.ParseInt(w[1], 10, 64)
+		if err != nil || p.origin < 0 || p.origin > math.MaxInt64/4 {
+			return fmt.Errorf("origin %s: want milliseconds since the epoch", w[1])
+		}
+		return nil
+	}
+	d, err := span(w[1])
+	if err != nil {
+		return err
+	}
+	if d == 0 {
+		return fmt.Errorf("%s must be more than 0", w[0])
+	}
+	if w[0] == "period" {
+		p.period = d
+	} else {
+		p.step, p.stepSet = d, true
+	}
+	return nil
+}
+
+// tracker opens the section of one tracker. Period, origin and step stay as they are.
+func (p *parser) tracker(w []string) error {
+	if len(w) != 2 {
+		return errors.New("want tracker NAME")
+	}
+	if err := p.close(); err != nil {
+		return err
+	}
+	if p.sections++; p.sections > maxSections {
+		return fmt.Errorf("more than %d trackers", maxSections)
+	}
+	if p.curves.byName[w[1]] != nil {
+		return fmt.Errorf("tracker %s stands here twice", w[1])
+	}
+	p.name = w[1]
+	return nil
+}
+
+func (p *parser) point(w []string) error {
+	if p.points++; p.points > maxPoints {
+		return fmt.Errorf("more than %d points", maxPoints)
+	}
+	at, err := span(w[0])
+	if err != nil {
+		return err
+	}
+	s, err := shares(w[1:])
+	if err != nil {
+		return err
+	}
+	n := len(p.at)
+	switch {
+	case p.period == 0:
+		return errors.New("no period before the first point")
+	case n == 0 && at != 0:
+		return fmt.Errorf("the first point is at %s, want 0", w[0])
+	case n > 0 && at <= p.at[n-1]:
+		return fmt.Errorf("the point at %s comes after a later one or one at the same time", w[0])
+	case at > p.period:
+		return fmt.Errorf("the point at %s lies beyond the period", w[0])
+	}
+	if n == 1 && !p.stepSet {
+		p.step = at
+	}
+	if n > 0 && at-p.at[n-1] > p.step {
+		return fmt.Errorf("a gap of %v before the point at %s; the step is %v", ms(at-p.at[n-1]), w[0], ms(p.step))
+	}
+	p.at = append(p.at, at)
+	p.share = append(p.share, s)
+	return nil
+}
+
+// close ends a section.
+func (p *parser) close() error {
+	n := len(p.at)
+	if n == 0 {
+		if p.name == "" {
+			return nil // trackers may follow
+		}
+		return fmt.Errorf("no points for tracker %s", p.name)
+	}
+	if p.at[n-1] != p.period {
+		return fmt.Errorf("a gap: the last point is at %v, the period ends at %v", ms(p.at[n-1]), ms(p.period))
+	}
+	c := newCurve(p.period, p.origin, p.at, p.share)
+	if p.name == "" {
+		p.curves.all = c
+	} else {
+		p.curves.byName[p.name] = c
+	}
+	p.curves.list = append(p.curves.list, c)
+	p.at, p.share = nil, nil
+	return nil
+}
+
+func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// span reads a time such as 90m, 1h30m or 250ms; a bare 0 needs no unit.
+func span(s string) (int64, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d > maxPeriod || d%time.Millisecond != 0 {
+		return 0, fmt.Errorf("%s is no time: want hours, minutes, seconds or milliseconds as in 1h30m, whole milliseconds, at most %v", strconv.Quote(s), maxPeriod)
+	}
+	return d.Milliseconds(), nil
+}
+
+// shares reads one share for all resources, or those of CPU, memory and I/O.
+func shares(w []string) (s [resources]int64, err error) {
+	if len(w) != 1 && len(w) != 3 {
+		return s, fmt.Errorf("%d values for a point: want one share, or those of CPU, memory and I/O", len(w))
+	}
+	s[Slot] = Full
+	for i, text := range w {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= 0 && x <= 1) {
+			return s, fmt.Errorf("%s is no share: want a number from 0 to 1", strconv.Quote(text))
+		}
+		s[CPU+Resource(i)] = int64(float64(x*Full) + 0.5)
+		s[Slot] = min(s[Slot], s[CPU+Resource(i)])
+	}
+	if len(w) == 1 {
+		s[Memory], s[IO] = s[CPU], s[CPU]
+	}
+	return s, nil
+}

@@ -1,0 +1,230 @@
+package adaptive
+
+import (
+	"math"
+
+	"github.com/howdah/howdah/job"
+)
+
+// WorkloadEstimator finds how many maps of each job should run at once: s_req over the time to its goal, and s_fit in the next
+// cycle (section IV-B). It also keeps what f(t) says of the capacity to come.
+type WorkloadEstimator struct {
+	opt     options
+	updater *JobStatusUpdater
+	groups  []group // of trackers that share a curve
+	// ahead is how many slots running maps hold, and rest how long they still will on average, in ms.
+	held float64
+	rest float64
+
+	now  int64
+	open []*descriptor // P of Algorithm 1: jobs whose goal is not before the present period
+	i, k int           // where Algorithm 1 is: job (they count down), and job of P
+	end  int64         // of the periods not yet seen
+	from int64         // the present period: a and b
+	to   int64
+	room [resources]float64 // what is left of the present period
+}
+
+// group sums up the trackers of one curve.
+type group struct {
+	curve *Curve
+	whole [resources]float64 // of their resources, when nobody else uses them; < 0 = not limited
+}
+
+// integral is what there will be of a resource from a to b, in ms of units of the resource; less than 0 = not limited.
+func (e *WorkloadEstimator) integral(a, b int64, r Resource) float64 {
+	sum := 0.0
+	for i := range e.groups {
+		g := &e.groups[i]
+		if g.whole[r] < 0 {
+			return unlimited
+		}
+		sum += float64(g.whole[r] * g.curve.Integral(a, b, r))
+	}
+	return sum
+}
+
+// slots is what is left for tasks from a to b, in ms of slots: the integral less what maps that run now hold.
+func (e *WorkloadEstimator) slots(a, b int64) float64 {
+	overlap := min(float64(b-e.now), e.rest) - float64(a-e.now)
+	return max(0, e.integral(a, b, Slot)-float64(e.held*max(0, overlap)))
+}
+
+// mapGoal is when a job's maps should be done: its goal less the time of its last wave of reduces.
+func (e *WorkloadEstimator) mapGoal(d *descriptor) int64 { return d.goal - e.updater.tail(d) }
+
+// begin prepares a control cycle.
+func (e *WorkloadEstimator) begin(now int64) {
+	e.now = now
+	e.held, e.rest = 0, 0
+	ahead := 0.0
+	for _, d := range e.updater.jobs {
+		width := float64(d.demand[job.Map][Slot])
+		e.held += float64(float64(d.run[job.Map]) * width)
+		ahead += float64(e.updater.ahead(d, job.Map, now) * width)
+	}
+	if e.held > 0 {
+		e.rest = ahead / e.held
+	}
+}
+
+// require sets what a job could use and s_req, the number of slots that its maps need on average until the goal.
+func (e *WorkloadEstimator) require(d *descriptor) {
+	d.mu = e.updater.length(d, job.Map)
+	mu, ahead := d.mu, e.updater.ahead(d, job.Map, e.now)
+	d.want = [2]int32{d.most(job.Map), d.most(job.Reduce)}
+	d.alloc, d.left = [2]int32{}, [2]int32{}
+	d.work = float64(float64(d.pend[job.Map])*mu) + ahead
+	d.late = e.isLate(d, mu)
+	switch {
+	case d.goal == 0, d.late && e.opt.late != LateDemote:
+		d.req = d.want[job.Map]
+	case d.late:
+		d.req = min(1, d.want[job.Map])
+	default:
+		d.req = e.average(d, mu, ahead)
+	}
+	d.fit = d.req
+}
+
+func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
+	switch {
+	case d.goal == 0:
+		return false
+	case e.opt.when == WhenHopeless && d.pend[job.Map] > 0:
+		return float64(e.mapGoal(d)-e.now) < mu
+	}
+	return e.now >= d.goal
+}
+
+// average is the number of slots that finish the maps just in time.
+func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
+	want, window := d.want[job.Map], float64(e.mapGoal(d)-e.now)
+	if window <= 0 {
+		return want
+	}
+	need := math.Ceil(d.work / window)
+	if e.opt.whole {
+		need = max(need, wholeNeed(d, mu, ahead, window))
+	}
+	if need >= float64(want) {
+		return want
+	}
+	return int32(need)
+}
+
+// wholeNeed is the number of slots when tasks cannot be split: a slot that is free now runs a whole number of them until the
+// goal, and one that a map still holds runs those that fit in afterwards.
+func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
+	fresh := math.Floor(window / mu)
+	if fresh < 1 {
+		return math.Inf(1)
+	}
+	run, pend := float64(d.run[job.Map]), float64(d.pend[job.Map])
+	if run == 0 {
+		return math.Ceil(pend / fresh)
+	}
+	again := max(0, math.Floor((window-ahead/run)/mu))
+	if pend <= float64(run*again) {
+		return math.Ceil(pend / again)
+	}
+	return run + math.Ceil((pend-float64(run*again))/fresh)
+}
+
+// reverse starts Algorithm 1. jobs is ordered by goal, those without one first.
+func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
+	e.open = e.open[:0]
+	e.i, e.k = len(jobs), 0
+	e.end = math.MaxInt64
+	e.from, e.to = 0, 0
+}
+
+// step does a part of Algorithm 1 and reports whether all is done. Every job takes part whose goal lies ahead.
+func (e *WorkloadEstimator) step(jobs []*descriptor, budget *int) bool {
+	for {
+		for e.k < len(e.open) {
+			if *budget--; *budget < 0 {
+				return false
+			}
+			d := e.open[e.k]
+			d.rest -= e.fitting(d)
+			if d.rest <= 0 { // it needs nothing more of earlier periods
+				e.open = append(e.open[:e.k], e.open[e.k+1:]...)
+			} else {
+				e.k++
+			}
+			if e.room[Slot] < 1 {
+				break
+			}
+		}
+		if e.i == 0 || jobs[e.i-1].goal == 0 {
+			break
+		}
+		e.i--
+		e.period(jobs)
+	}
+	return true
+}
+
+// period opens the period that ends with the goal of job i and begins with the goal before it (lines 7 and 8).
+func (e *WorkloadEstimator) period(jobs []*descriptor) {
+	d := jobs[e.i]
+	if !d.late {
+		d.rest = float64(d.pend[job.Map])
+		e.open = append(e.open, d)
+	}
+	start := e.now + e.opt.cycle // what does not fit after it must run in the coming cycle
+	e.to = max(start, min(e.end, e.mapGoal(d)))
+	e.from = start
+	if e.i > 0 && jobs[e.i-1].goal != 0 {
+		e.from = min(e.to, max(start, e.mapGoal(jobs[e.i-1])))
+	}
+	e.end, e.k = e.from, 0
+	e.room[Slot] = e.slots(e.from, e.to)
+	for r := CPU; r < resources; r++ {
+		e.room[r] = e.integral(e.from, e.to, r)
+	}
+}
+
+// fitting is fit(j, a, b): how many of a job's tasks the present period takes, and takes the room for them. Tasks count by
+// their work, so a fraction of one may fit.
+func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
+	n, mu := d.rest, d.mu
+	if e.opt.whole { // no more tasks side by side than there are
+		n = min(n, float64(float64(d.pend[job.Map])*float64(e.to-e.from))/mu)
+	}
+	for r, room := range e.room {
+		if need := float64(mu * float64(d.demand[job.Map][r])); need > 0 && e.room[r] != unlimited {
+			n = min(n, max(0, room)/need)
+		}
+	}
+	for r := range e.room {
+		if e.room[r] != unlimited {
+			e.room[r] = max(0, e.room[r]-float64(float64(n*mu)*float64(d.demand[job.Map][r])))
+		}
+	}
+	return n
+}
+
+// settle sets s_fit from what Algorithm 1 found no place for.
+func (e *WorkloadEstimator) settle(d *descriptor) {
+	if d.goal == 0 || d.late {
+		return
+	}
+	rest := d.rest
+	if e.opt.whole {
+		rest = max(rest, e.unsplit(d))
+	}
+	d.fit = min(d.want[job.Map], int32(math.Ceil(max(0, rest-1e-6)))+d.run[job.Map])
+}
+
+// unsplit is how many tasks must start in the coming cycle because afterwards the slots can run too few whole ones each.
+func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
+	start, goal := e.now+e.opt.cycle, e.mapGoal(d)
+	if goal <= start {
+		return float64(d.pend[job.Map])
+	}
+	waves := math.Floor(float64(goal-start) / d.mu)
+	slots := e.integral(start, goal, Slot) / float64(goal-start)
+	return float64(d.pend[job.Map]) - float64(waves*slots)
+}

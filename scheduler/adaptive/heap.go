@@ -1,0 +1,55 @@
+package adaptive
+
+// heap keeps jobs so that the first by less is at the top. (container/heap would allocate for each job.)
+type heap struct {
+	jobs []*descriptor
+	less func(a, b *descriptor) bool
+}
+
+// fill makes a heap of what was put into jobs.
+func (h *heap) fill() {
+	for i := len(h.jobs)/2 - 1; i >= 0; i-- {
+		h.down(i)
+	}
+}
+
+// push adds a job.
+func (h *heap) push(d *descriptor) {
+	h.jobs = append(h.jobs, d)
+	for i := len(h.jobs) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !h.less(h.jobs[i], h.jobs[up]) {
+			break
+		}
+		h.jobs[i], h.jobs[up] = h.jobs[up], h.jobs[i]
+		i = up
+	}
+}
+
+// pop takes the first job out.
+func (h *heap) pop() *descriptor {
+	d := h.jobs[0]
+	last := len(h.jobs) - 1
+	h.jobs[0] = h.jobs[last]
+	h.jobs = h.jobs[:last]
+	h.down(0)
+	return d
+}
+
+// down moves the job at i to where it belongs after its key grew.
+func (h *heap) down(i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(h.jobs) {
+			return
+		}
+		if c+1 < len(h.jobs) && h.less(h.jobs[c+1], h.jobs[c]) {
+			c++
+		}
+		if !h.less(h.jobs[c], h.jobs[i]) {
+			return
+		}
+		h.jobs[i], h.jobs[c] = h.jobs[c], h.jobs[i]
+		i = c
+	}
+}

@@ -1,0 +1,139 @@
+package adaptive
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// node is a tracker with its column of the placement matrix P.
+type node struct {
+	handle int32
+	used   Demand // by the attempts that run there, slots aside
+	cells  []cell
+}
+
+// cell is P_{j,tt}: job-slots of a job on a tracker, and attempts that run in them.
+type cell struct {
+	d     *descriptor
+	place [2]int32
+	next  [2]int32 // of the placement that is being made
+	run   [2]int32
+}
+
+// nodes indexes the live trackers and what runs on them.
+type nodes struct {
+	list     []*node // by handle
+	byHandle map[int32]*node
+}
+
+func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
+	n.list, n.byHandle = nil, map[int32]*node{}
+	for _, h := range v.Trackers() {
+		n.join(h)
+	}
+	var buf []*scheduler.Attempt
+	for _, d := range u.jobs {
+		for k := range job.TaskType(2) {
+			buf = v.Running(d.seq, k, buf[:0])
+			for _, a := range buf {
+				n.count(d, a.Tracker, k, 1)
+			}
+		}
+	}
+}
+
+func (n *nodes) join(h int32) {
+	x := &node{handle: h}
+	n.byHandle[h] = x
+	i, _ := slices.BinarySearchFunc(n.list, h, byHandle)
+	n.list = slices.Insert(n.list, i, x)
+}
+
+func byHandle(x *node, h int32) int { return int(x.handle) - int(h) }
+
+// observe hears a fact after the updater has.
+func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
+	switch e.Type {
+	case event.TrackerJoined:
+		if n.byHandle[e.Tracker] == nil {
+			n.join(e.Tracker)
+		}
+	case event.TrackerLost:
+		if i, ok := slices.BinarySearchFunc(n.list, e.Tracker, byHandle); ok {
+			n.list = slices.Delete(n.list, i, i+1)
+			delete(n.byHandle, e.Tracker)
+		}
+	case event.AttemptStarted:
+		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
+			n.count(d, e.Tracker, e.Attempt.Type, 1)
+		}
+	case event.AttemptFinished:
+		if a := v.Attempt(e.Attempt); a != nil && e.Attempt.Type <= job.Reduce {
+			n.drop(e.Job, a.Tracker, e.Attempt.Type)
+		}
+	}
+}
+
+// count notes an attempt that started.
+func (n *nodes) count(d *descriptor, h int32, k job.TaskType, by int32) {
+	x := n.byHandle[h]
+	if x == nil {
+		return
+	}
+	x.cell(d).run[k] += by
+	for r := CPU; r < resources; r++ {
+		x.used[r] += d.demand[k][r]
+	}
+}
+
+// drop notes an attempt that is over. Its job may have left the index already.
+func (n *nodes) drop(seq, h int32, k job.TaskType) {
+	x := n.byHandle[h]
+	if x == nil {
+		return
+	}
+	for i := range x.cells {
+		c := &x.cells[i]
+		if c.d.seq != seq || c.run[k] == 0 {
+			continue
+		}
+		c.run[k]--
+		for r := CPU; r < resources; r++ {
+			x.used[r] -= c.d.demand[k][r]
+		}
+		if c.d.gone && c.run == [2]int32{} {
+			x.cells = slices.Delete(x.cells, i, i+1)
+		}
+		return
+	}
+}
+
+// cell finds a job's cell or makes one.
+func (x *node) cell(d *descriptor) *cell {
+	for i := range x.cells {
+		if x.cells[i].d == d {
+			return &x.cells[i]
+		}
+	}
+	x.cells = append(x.cells, cell{d: d})
+	return &x.cells[len(x.cells)-1]
+}
+
+// publish makes the new placement the one that counts and drops empty cells.
+func (x *node) publish() {
+	keep := x.cells[:0]
+	for _, c := range x.cells {
+		c.place, c.next = c.next, [2]int32{}
+		if c.d.gone {
+			c.place = [2]int32{}
+		}
+		if c.place != [2]int32{} || c.run != [2]int32{} {
+			keep = append(keep, c)
+		}
+	}
+	clear(x.cells[len(keep):])
+	x.cells = keep
+}

@@ -1,0 +1,283 @@
+package adaptive
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// stepWork bounds the work of one Tick: elementary operations, each well below 200 ns.
+const stepWork = 3000
+
+// stage is where a placement cycle is.
+type stage uint8
+
+const (
+	idle stage = iota
+	measuring
+	estimating
+	reversing
+	settling
+	allocating
+	keeping
+	adding
+	publishing
+)
+
+// PlacementAlgorithm makes a placement matrix in every control cycle (section IV-D): as many job-slots for each job in the
+// cluster as make the lowest utility as high as possible, and then a tracker for each of them. Its work is cut into steps.
+type PlacementAlgorithm struct {
+	opt       options
+	updater   *JobStatusUpdater
+	estimator *WorkloadEstimator
+	utility   *JobUtilityCalculator
+	capacity  *capacity
+	nodes     *nodes
+	rule      rule
+
+	stage   stage
+	i       int
+	jobs    []*descriptor // of this cycle, by goal
+	list    []*node
+	pools   [2]Demand // Omega of the whole cluster, slots by kind
+	filling filling
+	kind    job.TaskType
+	ring    []*descriptor // jobs with job-slots that have no tracker yet
+	at      int
+	begun   int64 // when this cycle, or the last one, began
+	cycles  int64
+}
+
+// rule is what makes the policies of the family differ: how needs become numbers of job-slots.
+type rule interface {
+	// reverse tells whether Algorithm 1 runs.
+	reverse() bool
+	// begin is called when the needs of all jobs are known.
+	begin(p *PlacementAlgorithm)
+	// step hands out job-slots and reports whether all are out.
+	step(p *PlacementAlgorithm, budget *int) bool
+}
+
+// step does a bounded part of a cycle.
+func (p *PlacementAlgorithm) step(v scheduler.View) {
+	budget := stepWork
+	for budget > 0 {
+		switch p.stage {
+		case idle:
+			p.begin(v)
+		case measuring:
+			p.measure(v, &budget)
+		case estimating:
+			p.estimate(&budget)
+		case reversing:
+			if p.estimator.step(p.jobs, &budget) {
+				p.enter(settling)
+			}
+		case settling:
+			p.settle(&budget)
+		case allocating:
+			if p.rule.step(p, &budget) {
+				p.enter(keeping)
+			}
+		case keeping:
+			p.keep(&budget)
+		case adding:
+			p.add(v, &budget)
+		case publishing:
+			if p.publish(&budget) {
+				return
+			}
+		}
+	}
+}
+
+func (p *PlacementAlgorithm) enter(s stage) { p.stage, p.i = s, 0 }
+
+func (p *PlacementAlgorithm) begin(v scheduler.View) {
+	p.begun = v.Now()
+	p.jobs = append(p.jobs[:0], p.updater.jobs...)
+	p.list = append(p.list[:0], p.nodes.list...)
+	p.capacity.begin(v.Now())
+	p.pools = [2]Demand{}
+	p.estimator.begin(v.Now())
+	p.enter(measuring)
+}
+
+// measure sums up what the trackers have.
+func (p *PlacementAlgorithm) measure(v scheduler.View, budget *int) {
+	for ; p.i < len(p.list) && *budget > 0; p.i++ {
+		*budget--
+		t := v.Tracker(p.list[p.i].handle)
+		if t == nil {
+			continue
+		}
+		p.capacity.add(t)
+		for k := range job.TaskType(2) {
+			p.pools[k].join(p.capacity.of(t, k, v.Now()))
+		}
+	}
+	if p.i == len(p.list) {
+		p.capacity.end(p.estimator)
+		p.enter(estimating)
+	}
+}
+
+// join adds up what nodes have; what one of them does not tell is not limited for all.
+func (room *Demand) join(d Demand) {
+	for r, n := range d {
+		if n == unlimited || room[r] == unlimited {
+			room[r] = unlimited
+		} else {
+			room[r] += n
+		}
+	}
+}
+
+func (p *PlacementAlgorithm) estimate(budget *int) {
+	for ; p.i < len(p.jobs) && *budget > 0; p.i++ {
+		*budget--
+		d := p.jobs[p.i]
+		d.rank = int32(p.i)
+		p.estimator.require(d)
+	}
+	if p.i < len(p.jobs) {
+		return
+	}
+	if p.rule.reverse() {
+		p.estimator.reverse(p.jobs)
+		p.enter(reversing)
+	} else {
+		p.startAllocation()
+	}
+}
+
+func (p *PlacementAlgorithm) settle(budget *int) {
+	for ; p.i < len(p.jobs) && *budget > 0; p.i++ {
+		*budget--
+		p.estimator.settle(p.jobs[p.i])
+	}
+	if p.i == len(p.jobs) {
+		p.startAllocation()
+	}
+}
+
+func (p *PlacementAlgorithm) startAllocation() {
+	p.rule.begin(p)
+	p.enter(allocating)
+}
+
+// give takes the room of one job-slot and reports whether there was any.
+func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
+	if !d.demand[k].fits(&p.pools[k]) {
+		return false
+	}
+	p.pools[k].take(&d.demand[k], 1)
+	for r := CPU; r < resources; r++ { // maps and reduces share all but slots
+		p.pools[1-k][r] = p.pools[k][r]
+	}
+	d.alloc[k]++
+	d.left[k]++
+	return true
+}
+
+// keep leaves job-slots where tasks run in them.
+func (p *PlacementAlgorithm) keep(budget *int) {
+	for ; p.i < len(p.list) && *budget > 0; p.i++ {
+		x := p.list[p.i]
+		for c := range x.cells {
+			*budget--
+			c := &x.cells[c]
+			for k := range c.next {
+				c.next[k] = min(c.run[k], c.d.left[k])
+				c.d.left[k] -= c.next[k]
+			}
+		}
+		*budget--
+	}
+	if p.i == len(p.list) {
+		p.kind = job.Reduce // reduces first: they spread over the trackers
+		p.fillRing()
+		p.enter(adding)
+	}
+}
+
+func (p *PlacementAlgorithm) fillRing() {
+	p.ring, p.at = p.ring[:0], 0
+	for _, d := range p.jobs {
+		if d.left[p.kind] > 0 {
+			p.ring = append(p.ring, d)
+		}
+	}
+}
+
+// add finds trackers for the other job-slots: tracker by tracker, one job-slot of each job in turn.
+func (p *PlacementAlgorithm) add(v scheduler.View, budget *int) {
+	for ; p.i < len(p.list) && *budget > 0 && len(p.ring) > 0; p.i++ {
+		*budget--
+		if t := v.Tracker(p.list[p.i].handle); t != nil {
+			p.addTo(p.list[p.i], p.room(p.list[p.i], t, v.Now()), budget)
+		}
+	}
+	if p.i < len(p.list) && len(p.ring) > 0 {
+		return
+	}
+	if p.kind == job.Reduce {
+		p.kind = job.Map
+		p.fillRing()
+		p.i = 0
+		return
+	}
+	p.enter(publishing)
+}
+
+// room is what a tracker has left after the job-slots that it was given in this cycle.
+func (p *PlacementAlgorithm) room(x *node, t *scheduler.Tracker, now int64) Demand {
+	room := p.capacity.of(t, p.kind, now)
+	for i := range x.cells {
+		c := &x.cells[i]
+		for k := range job.TaskType(2) {
+			taken := c.d.demand[k]
+			if k != p.kind {
+				taken[Slot] = 0
+			}
+			room.take(&taken, int64(c.next[k]))
+		}
+	}
+	return room
+}
+
+func (p *PlacementAlgorithm) addTo(x *node, room Demand, budget *int) {
+	for missed := 0; missed < len(p.ring) && room[Slot] > 0; {
+		*budget--
+		if p.at >= len(p.ring) {
+			p.at = 0
+		}
+		d := p.ring[p.at]
+		if !d.demand[p.kind].fits(&room) {
+			missed++
+			p.at++
+			continue
+		}
+		missed = 0
+		room.take(&d.demand[p.kind], 1)
+		x.cell(d).next[p.kind]++
+		if d.left[p.kind]--; d.left[p.kind] == 0 {
+			p.ring = append(p.ring[:p.at], p.ring[p.at+1:]...)
+		} else {
+			p.at++
+		}
+	}
+}
+
+// publish puts the new placement in force and reports whether the cycle is over.
+func (p *PlacementAlgorithm) publish(budget *int) bool {
+	for ; p.i < len(p.list) && *budget > 0; p.i++ {
+		*budget--
+		p.list[p.i].publish()
+	}
+	if p.i < len(p.list) {
+		return false
+	}
+	p.cycles++
+	p.enter(idle)
+	return true
+}

@@ -1,0 +1,100 @@
+package adaptive
+
+import "github.com/howdah/howdah/job"
+
+// byUtility is equation 4: the next job-slot goes to the job with the lowest utility, so that the lowest is as high as can be.
+// It is what moving tasks from the happiest job to the unhappiest (Middleware'11) comes to, at the cost of one heap operation
+// for each slot.
+type byUtility struct{ fitted bool }
+
+// filling is the state of handing out job-slots.
+type filling struct {
+	kind  job.TaskType
+	queue heap
+	order []*descriptor // of rules that rank jobs
+	i     int
+	pass  int
+	first int     // of byCount: where the accepted jobs begin in order
+	work  float64 // of the accepted jobs
+}
+
+func (b byUtility) reverse() bool { return b.fitted }
+
+// begin serves jobs that come before all others, then starts with the reduces.
+func (b byUtility) begin(p *PlacementAlgorithm) {
+	p.filling.queue.less = unhappier
+	p.filling.queue.jobs = p.filling.queue.jobs[:0]
+	p.filling.kind = job.Reduce
+	p.filling.i = 0
+	for _, d := range p.jobs {
+		if d.late && p.opt.late == LateTop {
+			fill(p, d, job.Reduce, d.want[job.Reduce])
+			fill(p, d, job.Map, d.want[job.Map])
+		}
+	}
+	b.queue(p)
+}
+
+// unhappier orders by utility, then by goal.
+func unhappier(a, b *descriptor) bool {
+	return a.u < b.u || a.u == b.u && a.rank < b.rank
+}
+
+// queue puts all jobs that could use a slot of the present kind into the heap.
+func (byUtility) queue(p *PlacementAlgorithm) {
+	q := &p.filling.queue
+	q.jobs = q.jobs[:0]
+	for _, d := range p.jobs {
+		if d.alloc[p.filling.kind] < p.ceiling(d, p.filling.kind) {
+			p.rate(d)
+			q.jobs = append(q.jobs, d)
+		}
+	}
+	q.fill()
+}
+
+// rate brings a job's utility up to date: of its reduces alone as long as only those are placed.
+func (p *PlacementAlgorithm) rate(d *descriptor) {
+	if p.filling.kind == job.Reduce {
+		d.u = p.utility.Reduce(d.alloc[job.Reduce], d.want[job.Reduce])
+	} else {
+		d.u = p.utility.of(d)
+	}
+}
+
+// ceiling is the most job-slots that a job gets.
+func (p *PlacementAlgorithm) ceiling(d *descriptor, k job.TaskType) int32 {
+	if k == job.Map && !p.opt.surplus {
+		return min(d.want[k], max(d.fit, d.req))
+	}
+	return d.want[k]
+}
+
+func (b byUtility) step(p *PlacementAlgorithm, budget *int) bool {
+	q, k := &p.filling.queue, p.filling.kind
+	for len(q.jobs) > 0 && p.pools[k][Slot] > 0 {
+		if *budget -= 4; *budget < 0 {
+			return false
+		}
+		d := q.jobs[0]
+		if !p.give(d, k) || d.alloc[k] >= p.ceiling(d, k) {
+			q.pop()
+			continue
+		}
+		p.rate(d)
+		q.down(0)
+	}
+	if k == job.Reduce {
+		p.filling.kind = job.Map
+		b.queue(p)
+		*budget -= len(p.jobs)
+		return false
+	}
+	return true
+}
+
+// fill gives a job up to n job-slots at once.
+func fill(p *PlacementAlgorithm, d *descriptor, k job.TaskType, n int32) {
+	for d.alloc[k] < n && p.give(d, k) {
+	}
+}
