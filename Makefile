@@ -9,16 +9,21 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: menu build demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
+.PHONY: menu build runtime demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 
-build: ## leaves bin/howdah and, beside it, bin/howdah-lab (simulator, experiments)
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X github.com/howdah/howdah/cli.version=$(VERSION)' -o bin/ ./cmd/howdah ./cmd/howdah-lab
+LDFLAGS = -s -w -X github.com/howdah/howdah/cli.version=$(VERSION)
 
-demo: build ## a cluster of four processes counts the words of Go's standard library
+build: runtime ## leaves bin/howdah and, beside it, bin/howdah-lab (simulator, experiments)
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah-lab ./cmd/howdah-lab
+
+runtime: ## leaves bin/howdah alone
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah ./cmd/howdah
+
+demo: runtime ## a cluster of four processes counts the words of Go's standard library
 	@examples/demo.sh
 
 test: ## all unit tests: no root, no network, no sleeps

@@ -1,0 +1,96 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+func experiment(f func(ctx context.Context, r *Run) error) *Experiment {
+	return &Experiment{ID: "TEST-!", Paper: "Paper (1999)", Item: "Figure 1", Claim: "two is more than one", Relation: "2 > 1", BibTeX: "@misc{x}\n", Sim: f}
+}
+
+func good(_ context.Context, r *Run) error {
+	r.Executions++
+	r.Knob("slots", 64)
+	r.AddTable("numbers", []string{"name", "value"}, [][]string{{"one", "1"}, {"two, or so", "2"}})
+	r.Check("two is more than one", 2 > 1, "%d and %d", 2, 1)
+	r.AddPlot(Plot{Name: "line", Title: "t", Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4}, Low: []float64{2, 3}, High: []float64{4, 5}}}})
+	return nil
+}
+
+func TestExecuteKeepsEverything(t *testing.T) {
+	dir := t.TempDir()
+	rep, err := Execute(context.Background(), experiment(good), Options{Dir: dir, Seed: 9})
+	require.NoError(t, err)
+	require.True(t, rep.Holds())
+	for _, f := range []string{"result.json", "result.txt", "paper.bib", "numbers.csv", "line.svg", "line.png"} {
+		info, err := os.Stat(filepath.Join(dir, "TEST-!", f))
+		require.NoError(t, err)
+		require.NotZero(t, info.Size(), f)
+	}
+	csv, err := os.ReadFile(filepath.Join(dir, "TEST-!", "numbers.csv"))
+	require.NoError(t, err)
+	require.Equal(t, "name,value\none,1\n\"two, or so\",2\n", string(csv))
+	var text bytes.Buffer
+	rep.Print(&text)
+	require.Contains(t, text.String(), "[holds] two is more than one: 2 and 1")
+	require.Contains(t, text.String(), "slots = 64")
+	back, err := ReadReports(dir)
+	require.NoError(t, err)
+	require.Equal(t, rep, back["TEST-!"])
+}
+
+func TestExecuteReportsFailures(t *testing.T) {
+	for name, f := range map[string]func(context.Context, *Run) error{
+		"relation": func(_ context.Context, r *Run) error { r.Check("x", false, "no"); return nil },
+		"error":    func(context.Context, *Run) error { return errors.New("no luck") },
+		"panic":    func(context.Context, *Run) error { panic("bad") },
+		"nothing":  func(context.Context, *Run) error { return nil },
+	} {
+		rep, err := Execute(context.Background(), experiment(f), Options{})
+		require.NoError(t, err, name)
+		require.False(t, rep.Holds(), name)
+	}
+	_, err := Execute(context.Background(), experiment(good), Options{Real: true})
+	require.ErrorIs(t, err, ErrNoSuchRun)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Execute(ctx, experiment(good), Options{})
+	require.True(t, failure.Is(err, failure.Killed))
+}
+
+func TestDiff(t *testing.T) {
+	one, err := Execute(context.Background(), experiment(good), Options{})
+	require.NoError(t, err)
+	two, err := Execute(context.Background(), experiment(good), Options{})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.Zero(t, Diff(&out, one, two))
+	require.Empty(t, out.String())
+	two.Relations = []Relation{{"two is more than one", false, "1 and 2"}}
+	two.Tables = []Table{{"numbers", []string{"name", "value"}, [][]string{{"one", "7"}, {"two, or so", "2"}}}}
+	require.Equal(t, 2, Diff(&out, one, two))
+	require.Contains(t, out.String(), "holds, now fails")
+	require.Contains(t, out.String(), "numbers, row one, value: 1, now 7")
+	_, err = ReadReports(t.TempDir())
+	require.True(t, failure.Is(err, failure.NotFound))
+}
+
+func TestDrawEveryKind(t *testing.T) {
+	series := []Series{{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 2, 1}, High: []float64{2, 3, 4}, Labels: []string{"x", "y", "z"}}}
+	for _, k := range []PlotKind{Lines, Steps, CDF, Bars, Gantt} {
+		file := filepath.Join(t.TempDir(), "p.svg")
+		require.NoError(t, Draw(Plot{Kind: k, LogX: k == CDF, Series: series}, file))
+	}
+	require.Error(t, Draw(Plot{}, filepath.Join(t.TempDir(), "p.png")), "there is nothing to draw")
+	require.True(t, failure.Is(Draw(Plot{Series: series}, "p.gif"), failure.Usage))
+	require.Error(t, Draw(Plot{Kind: Gantt, Series: []Series{{X: []float64{1}}}}, filepath.Join(t.TempDir(), "p.svg")))
+}
