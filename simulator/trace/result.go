@@ -37,3 +37,15 @@ type JobResult struct {
 
 // Missed reports whether the job has a deadline and ended after it.
 func (r *JobResult) Missed() bool { return r.Deadline > 0 && r.Finish > r.Deadline }
+
+// Makespan is the time from the first submission to the last end, in ms.
+func Makespan(jobs []JobResult) int64 {
+	if len(jobs) == 0 {
+		return 0
+	}
+	first, last := jobs[0].Submit, jobs[0].Finish
+	for i := range jobs {
+		first, last = min(first, jobs[i].Submit), max(last, jobs[i].Finish)
+	}
+	return last - first
+}

@@ -1,0 +1,186 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/estimate"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// Epoch is where the clock of a run begins if the trace's times count from its own start: 2000-01-01 UTC in ms. The machine
+// takes time 0 for "not yet".
+const Epoch = 946_684_800_000
+
+// Shift is what is added to a trace's times to get the machine's. first is the trace's first submission.
+func Shift(first int64) int64 {
+	const distantPast = 1_000_000_000_000 / 10 // 1973: nothing was recorded before
+	if first >= distantPast {
+		return 0
+	}
+	return Epoch
+}
+
+// Spec gives the specification that a job of a trace is submitted with. Its settings come from the job's Conf by Hadoop's keys;
+// the recorded profile goes into estimate.Key unless Conf has one. hosts says whether maps know where their input lies. A
+// setting that is no number is refused with kind Config.
+func Spec(j *trace.Job, shift int64, hosts bool) (*job.Spec, error) {
+	r := reader{job: j}
+	s := &job.Spec{
+		Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority,
+		Reduces:               int32(len(j.Reduces)),
+		Splits:                splits(j, hosts),
+		MapAttempts:           int32(max(r.number("mapreduce.map.maxattempts", 4), mostFailures(j)+1)),
+		ReduceAttempts:        int32(max(r.number("mapreduce.reduce.maxattempts", 4), mostFailures(j)+1)),
+		MapFailuresPercent:    int32(r.number("mapreduce.map.failures.maxpercent", 0)),
+		ReduceFailuresPercent: int32(r.number("mapreduce.reduce.failures.maxpercent", 0)),
+		TrackerFailures:       int32(r.number("mapreduce.job.maxtaskfailures.per.tracker", 3)),
+		SlowStart:             r.millionths("mapreduce.job.reduce.slowstart.completedmaps", 50_000),
+		TaskTimeout:           r.number("mapreduce.task.timeout", 600_000),
+		MapMemory:             int32(r.number("mapreduce.map.memory.mb", 1024)),
+		ReduceMemory:          int32(r.number("mapreduce.reduce.memory.mb", 1024)),
+		MapVCores:             int32(r.number("mapreduce.map.cpu.vcores", 1)),
+		ReduceVCores:          int32(r.number("mapreduce.reduce.cpu.vcores", 1)),
+		MapLimit:              int32(r.number("mapreduce.job.running.map.limit", 0)),
+		ReduceLimit:           int32(r.number("mapreduce.job.running.reduce.limit", 0)),
+		MapSpeculative:        r.truth("mapreduce.map.speculative"),
+		ReduceSpeculative:     r.truth("mapreduce.reduce.speculative"),
+		Conf:                  withProfile(j),
+	}
+	if j.Deadline != 0 {
+		s.Deadline = j.Deadline + shift
+	}
+	return s, r.err
+}
+
+func splits(j *trace.Job, hosts bool) []job.SplitMeta {
+	if len(j.Maps) == 0 {
+		return nil
+	}
+	list := make([]job.SplitMeta, len(j.Maps))
+	for i := range j.Maps {
+		list[i].Length = j.Maps[i].Input
+		if hosts {
+			list[i].Hosts = j.Maps[i].Hosts
+		}
+	}
+	return list
+}
+
+// mostFailures is how often one of the job's tasks failed, as recorded: so many attempts the job must be allowed.
+func mostFailures(j *trace.Job) int64 {
+	n := 0
+	for i := range j.Maps {
+		n = max(n, len(j.Maps[i].Failed))
+	}
+	for i := range j.Reduces {
+		n = max(n, len(j.Reduces[i].Failed))
+	}
+	return int64(n)
+}
+
+// withProfile gives the job's settings with its recorded profile among them.
+func withProfile(j *trace.Job) []job.Property {
+	at, found := slices.BinarySearchFunc(j.Conf, estimate.Key, func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
+	if found {
+		return j.Conf
+	}
+	p := Profile(j)
+	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: estimate.Key, Value: p.String()})
+}
+
+// Profile sums up the durations of a job's phases (SIM section III).
+func Profile(j *trace.Job) estimate.Profile {
+	var maps, first, typical, reduce phase
+	for i := range j.Maps {
+		maps.add(j.Maps[i].Time)
+	}
+	for i := range j.Reduces {
+		r := &j.Reduces[i]
+		if r.First {
+			first.add(r.Shuffle)
+		} else {
+			typical.add(r.Shuffle)
+		}
+		reduce.add(r.Time)
+	}
+	return estimate.Profile{Map: maps.sum(), First: first.sum(), Typical: typical.sum(), Reduce: reduce.sum()}
+}
+
+type phase struct{ n, total, most int64 }
+
+func (p *phase) add(ms int64) {
+	p.n++
+	p.total += ms
+	p.most = max(p.most, ms)
+}
+
+func (p *phase) sum() estimate.Phase {
+	if p.n == 0 {
+		return estimate.Phase{}
+	}
+	return estimate.Phase{Avg: float64(p.total) / float64(p.n), Max: float64(p.most)}
+}
+
+// reader reads settings of a job and keeps the first error.
+type reader struct {
+	job *trace.Job
+	err error
+}
+
+func (r *reader) get(key string) string {
+	at, found := slices.BinarySearchFunc(r.job.Conf, key, func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
+	if !found {
+		return ""
+	}
+	return r.job.Conf[at].Value
+}
+
+func (r *reader) number(key string, def int64) int64 {
+	v := r.get(key)
+	if v == "" {
+		return def
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil || n < 0 {
+		r.bad(key, v, "want a whole number, 0 or more")
+		return def
+	}
+	return n
+}
+
+func (r *reader) millionths(key string, def int32) int32 {
+	v := r.get(key)
+	if v == "" {
+		return def
+	}
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(f >= 0 && f <= 1) {
+		r.bad(key, v, "want a share from 0 to 1")
+		return def
+	}
+	return int32(float64(f*1e6) + 0.5)
+}
+
+func (r *reader) truth(key string) bool {
+	v := r.get(key)
+	if v == "" {
+		return true // Hadoop's default
+	}
+	b, err := strconv.ParseBool(v)
+	if err != nil {
+		r.bad(key, v, "want true or false")
+	}
+	return b
+}
+
+func (r *reader) bad(key, value, want string) {
+	if r.err == nil {
+		r.err = failure.New(failure.Config, "replay job", r.job.ID, fmt.Errorf("%s=%s: %w", key, value, errors.New(want)))
+	}
+}

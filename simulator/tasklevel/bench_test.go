@@ -1,0 +1,45 @@
+package tasklevel_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/simulator/tasklevel"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+func newFIFO(tb testing.TB) scheduler.Policy {
+	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
+	require.NoError(tb, err)
+	return p
+}
+
+// The trace of SIM section IV-E: 1148 jobs on 64 nodes.
+func BenchmarkTestbed(b *testing.B) {
+	t, err := generate.Collect("testbed", generate.TestbedLike(1148, nil, 1))
+	require.NoError(b, err)
+	events := int64(0)
+	for b.Loop() {
+		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Policy: newFIFO(b)}, t.Source())
+		require.NoError(b, err)
+		require.Len(b, r.Jobs, 1148)
+		events += r.Events
+	}
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+	b.ReportMetric(float64(events)/float64(b.N), "events")
+}
+
+func run(tb testing.TB, c tasklevel.Config, jobs ...*trace.Job) *trace.Result {
+	if c.Policy == nil {
+		c.Policy = newFIFO(tb)
+	}
+	r, err := tasklevel.Run(context.Background(), c, (&trace.Trace{Jobs: jobs}).Source())
+	require.NoError(tb, err)
+	return r
+}

@@ -1,0 +1,432 @@
+package tasklevel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// engine is one run. Times inside are the trace's, shifted.
+type engine struct {
+	cfg    *Config
+	policy scheduler.Policy
+	src    trace.Source
+	next   *trace.Job // the next to arrive, nil = none is left
+	shift  int64
+	now    int64
+	began  bool
+
+	jobs     window
+	running  []int32
+	lastSeq  int32
+	totals   scheduler.Totals
+	trackers []scheduler.Tracker
+	handles  []int32
+	pending  int64 // tasks that want an attempt now, over all jobs
+	free     int32 // slots, over all trackers
+
+	queue   queue
+	order   uint64
+	launchN int64 // launches so far
+	counts  [numKinds]int64
+	sum     *sum
+	facts   facts
+	freed   [][]task   // task tables of jobs that are over
+	sample  int64      // when Sample is due next
+	changes []Capacity // to come
+	results []trace.JobResult
+	err     error
+}
+
+func newEngine(c *Config, src trace.Source) *engine {
+	e := &engine{cfg: c, policy: c.Policy, src: src, sum: newSum(), sample: math.MaxInt64}
+	n := int32(max(1, c.Trackers))
+	for i := range n {
+		t := scheduler.Tracker{Handle: i + 1, Name: fmt.Sprintf("slots-%d:0", i+1), Host: fmt.Sprintf("slots-%d", i+1), Rack: "/default-rack"}
+		for k, all := range c.Slots {
+			t.Slots[k] = all / n
+			if i < all%n {
+				t.Slots[k]++
+			}
+		}
+		e.trackers = append(e.trackers, t)
+		e.handles = append(e.handles, t.Handle)
+	}
+	e.totals = scheduler.Totals{Trackers: n, Slots: c.Slots}
+	e.free = c.Slots[0] + c.Slots[1]
+	e.changes = c.Capacity
+	return e
+}
+
+// run handles one moment after the other: all that ends or arrives at it, then the decisions.
+func (e *engine) run(ctx context.Context) error {
+	if err := e.begin(); err != nil {
+		return err
+	}
+	for step := 0; e.err == nil; step++ {
+		if step&0xfff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at, more := e.nextMoment()
+		if !more {
+			break
+		}
+		e.advance(at)
+		e.moment()
+	}
+	return errors.Join(e.err, e.facts.flush())
+}
+
+// begin reads the first job, by which the clock is set, and shows the policy the empty cluster.
+func (e *engine) begin() error {
+	if err := e.fetch(); err != nil {
+		return err
+	}
+	if e.next != nil {
+		e.shift = replay.Shift(e.next.Submit)
+		e.now = e.next.Submit + e.shift
+	}
+	e.facts.begin(e)
+	e.policy.Reset(e)
+	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
+		e.sample = e.now
+	}
+	return nil
+}
+
+func (e *engine) fetch() error {
+	j, err := e.src.Next()
+	if err == io.EOF {
+		e.next = nil
+		return nil
+	}
+	e.next = j
+	return err
+}
+
+const never = math.MaxInt64
+
+// nextMoment tells when something happens next.
+func (e *engine) nextMoment() (int64, bool) {
+	at := int64(never)
+	if e.next != nil {
+		at = max(e.now, e.next.Submit+e.shift)
+	}
+	if len(e.queue) > 0 {
+		at = min(at, e.queue[0].at)
+	}
+	if at == never && len(e.running) == 0 {
+		return 0, false
+	}
+	at = min(at, e.nextCapacity())
+	if d := e.policy.NextDeadline(); d > 0 {
+		at = min(at, max(e.now, d))
+	}
+	if at == never {
+		e.stuck()
+		return 0, false
+	}
+	return at, true
+}
+
+// stuck: jobs wait, nothing runs and nothing is to come.
+func (e *engine) stuck() {
+	e.err = failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("job %s never ends: nothing runs and the scheduler starts nothing",
+		e.jobs.get(e.running[0]).result.ID)).Fix("does the cluster have slots of both kinds?")
+}
+
+func (e *engine) advance(at int64) {
+	for e.sample <= at {
+		e.now = max(e.now, e.sample)
+		e.cfg.Sample(e)
+		e.sample += e.cfg.SampleEvery
+	}
+	e.now = at
+}
+
+func (e *engine) moment() {
+	for e.next != nil && e.next.Submit+e.shift <= e.now && e.err == nil {
+		e.arrive(e.next)
+		if err := e.fetch(); err != nil {
+			e.err = err
+		}
+	}
+	for len(e.queue) > 0 && e.queue[0].at <= e.now {
+		e.end(e.queue.pop())
+	}
+	e.change()
+	if d := e.policy.NextDeadline(); d > 0 && d <= e.now {
+		e.policy.Tick(e, e)
+	}
+	e.assign()
+}
+
+// assign asks the policy as long as it starts something.
+func (e *engine) assign() {
+	for i := 0; i < len(e.trackers) && e.pending > 0 && (e.free > 0 || e.cfg.Capacity != nil); i++ {
+		t := &e.trackers[i]
+		for e.pending > 0 && t.Free(job.Map)+t.Free(job.Reduce) > 0 {
+			before := e.launchN
+			e.policy.Assign(e, t.Handle, e)
+			if e.launchN == before {
+				break
+			}
+		}
+	}
+}
+
+// count notes an event.
+func (e *engine) count(k kind, t job.Task, tracker int32, slot job.TaskType) {
+	e.counts[k]++
+	e.sum.add(e.now, k, t, tracker, slot)
+}
+
+func (e *engine) arrive(tj *trace.Job) {
+	spec, err := replay.Spec(tj, e.shift, false)
+	if err != nil {
+		e.err = err
+		return
+	}
+	e.lastSeq++
+	seq := e.lastSeq
+	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed), oldest: [2]int32{none, none}, newest: [2]int32{none, none}}
+	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: spec, Width: [2]int32{1, 1},
+		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
+	j.pending = j.view.Tasks
+	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
+	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
+	for k := range j.tasks {
+		j.tasks[k] = e.table(job.Task{Job: seq, Type: job.TaskType(k)}, int(j.view.Tasks[k]))
+	}
+	e.jobs.add(j)
+	e.count(jobArrival, job.Task{Job: seq}, 0, 0)
+	e.tellJob(event.JobSubmitted, j)
+	j.view.State, j.view.Start = job.Running, e.now
+	e.running = append(e.running, seq)
+	e.recount(j)
+	e.tellJob(event.JobStarted, j)
+	if j.view.Tasks[job.Map] == 0 {
+		e.allMaps(j)
+	}
+	if j.done() {
+		e.depart(j)
+	}
+}
+
+// table gives the tasks of a job, in memory of one that is over if there is some that fits.
+func (e *engine) table(id job.Task, n int) []task {
+	var list []task
+	if last := len(e.freed) - 1; last >= 0 && cap(e.freed[last]) >= n {
+		list = e.freed[last][:n]
+		e.freed = e.freed[:last]
+	} else {
+		list = make([]task, n)
+	}
+	for i := range list {
+		id.Index = int32(i)
+		list[i] = task{attempt: scheduler.Attempt{ID: job.Attempt{Task: id, N: none}}}
+	}
+	return list
+}
+
+// recount brings what policies see of a job's waiting tasks up to date.
+func (e *engine) recount(j *jobState) {
+	now := [2]int32{j.pending[0], 0}
+	if j.view.Finished[job.Map] >= j.need {
+		now[job.Reduce] = j.pending[job.Reduce]
+	}
+	if j.view.State != job.Running {
+		now = [2]int32{}
+	}
+	e.pending += int64(now[0]-j.view.Pending[0]) + int64(now[1]-j.view.Pending[1])
+	j.view.Pending = now
+}
+
+// Launch implements scheduler.Plan.
+func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
+	j, tr := e.jobs.get(id.Job), e.Tracker(handle)
+	if j == nil || tr == nil || id.Type > job.Reduce || slot > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) {
+		return false
+	}
+	t := &j.tasks[id.Type][id.Index]
+	if t.state != job.TaskPending || !j.view.Wants(id.Type) || tr.Free(slot) < 1 {
+		return false
+	}
+	if t.attempt.ID.N >= 0 {
+		old := t.attempt
+		j.ended[id.Type] = append(j.ended[id.Type], &old)
+	}
+	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: t.attempt.ID.N + 1}, Tracker: handle, Slot: slot, Width: 1, Locality: job.NoData,
+		State: job.AttemptRunning, Start: e.now}
+	t.state = job.TaskRunning
+	j.pending[id.Type]--
+	j.view.Running[id.Type]++
+	j.link(id.Type, id.Index)
+	tr.Used[slot]++
+	e.totals.Used[slot]++
+	e.free--
+	e.recount(j)
+	if j.result.Start == 0 {
+		j.result.Start = e.now
+	}
+	e.launchN++
+	e.count(arrival(id.Type), id, handle, slot)
+	e.schedule(j, t)
+	e.tellStarted(t)
+	return true
+}
+
+// schedule puts the end of an attempt in the queue. That of a reduce before the last map's end is not known: it is a filler.
+func (e *engine) schedule(j *jobState, t *task) {
+	id := t.attempt.ID
+	if ms, fails := j.times.Failed(id); fails {
+		e.foresee(t, e.now+ms, true)
+		return
+	}
+	if id.Type == job.Map {
+		e.foresee(t, e.now+j.times.Map(id.Index), false)
+		return
+	}
+	if t.filler = !j.mapsDone(); !t.filler {
+		shuffle, rest := j.times.Reduce(id.Index, false)
+		e.foresee(t, e.now+shuffle+rest, false)
+	}
+}
+
+func (e *engine) foresee(t *task, at int64, fails bool) {
+	e.order++
+	e.queue.push(ending{at: at, order: e.order, task: t.attempt.ID.Task, n: t.attempt.ID.N, fails: fails})
+}
+
+// end takes the end of an attempt, unless the attempt was killed before.
+func (e *engine) end(x ending) {
+	j := e.jobs.get(x.task.Job)
+	if j == nil {
+		return
+	}
+	t := &j.tasks[x.task.Type][x.task.Index]
+	if t.attempt.ID.N != x.n || t.state != job.TaskRunning {
+		return
+	}
+	e.count(departure(x.task.Type), x.task, t.attempt.Tracker, t.attempt.Slot)
+	if x.fails {
+		e.stop(j, t, job.AttemptFailed)
+		return
+	}
+	e.stop(j, t, job.AttemptSucceeded)
+	t.state = job.TaskSucceeded
+	j.view.Finished[x.task.Type]++
+	e.recount(j)
+	e.tellTask(t)
+	if x.task.Type == job.Map && j.mapsDone() {
+		e.allMaps(j)
+	}
+	if j.done() {
+		e.depart(j)
+	}
+}
+
+// stop ends an attempt and gives its slot back; a task that did not succeed waits again.
+func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
+	a := &t.attempt
+	typ := a.ID.Type
+	if typ == job.Reduce && how == job.AttemptSucceeded {
+		e.reduceProgress(j, t)
+	}
+	a.State, a.Finish = how, e.now
+	j.view.Running[typ]--
+	j.unlink(typ, a.ID.Index)
+	e.trackers[a.Tracker-1].Used[a.Slot]--
+	e.totals.Used[a.Slot]--
+	e.free++
+	j.result.SlotTime[typ] += e.now - a.Start
+	if how != job.AttemptSucceeded {
+		t.state, t.filler = job.TaskPending, false
+		j.pending[typ]++
+		j.from[typ] = min(j.from[typ], a.ID.Index)
+		e.recount(j)
+	} else {
+		a.Progress = 1_000_000
+	}
+	e.tellFinished(t)
+}
+
+// Kill implements scheduler.Plan.
+func (e *engine) Kill(id job.Attempt, _ string) bool {
+	a := e.Attempt(id)
+	if a == nil || a.State.Terminal() {
+		return false
+	}
+	j := e.jobs.get(id.Job)
+	e.stop(j, &j.tasks[id.Type][id.Index], job.AttemptKilled)
+	return true
+}
+
+// allMaps is the end of the map stage: from now on it is known when the reduces that hold a slot will end.
+func (e *engine) allMaps(j *jobState) {
+	j.result.MapsDone = e.now
+	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)
+	for i := j.oldest[job.Reduce]; i != none; i = j.tasks[job.Reduce][i].after {
+		t := &j.tasks[job.Reduce][i]
+		if !t.filler {
+			continue
+		}
+		t.filler = false
+		shuffle, rest := j.times.Reduce(i, true)
+		e.foresee(t, e.now+shuffle+rest, false)
+	}
+}
+
+func (e *engine) depart(j *jobState) {
+	seq := j.view.Seq
+	e.running = ordered.Remove(e.running, seq)
+	j.view.State = job.Committing
+	e.recount(j)
+	e.tellJob(event.JobCommitting, j)
+	j.view.State = job.Succeeded
+	e.tellJob(event.JobFinished, j)
+	e.count(jobDeparture, job.Task{Job: seq}, 0, 0)
+	j.result.Finish = e.now
+	e.results = append(e.results, unshifted(j.result, e.shift))
+	e.jobs.remove(seq)
+	e.tellJob(event.JobRetired, j)
+	for k := range j.tasks {
+		e.freed = append(e.freed, j.tasks[k])
+	}
+	const keep = 64
+	if len(e.freed) > keep {
+		e.freed = e.freed[:keep]
+	}
+}
+
+func unshifted(r trace.JobResult, shift int64) trace.JobResult {
+	for _, at := range []*int64{&r.Start, &r.MapsDone, &r.Finish} {
+		if *at != 0 {
+			*at -= shift
+		}
+	}
+	return r
+}
+
+func (e *engine) result() *trace.Result {
+	r := &trace.Result{Model: "task", Scheduler: e.cfg.Scheduler, Nodes: len(e.trackers), Seed: e.cfg.Seed, Hash: e.sum.String(), Jobs: e.results}
+	if e.cfg.Model == replay.Mumak {
+		r.Model = "mumak"
+	}
+	for k, n := range e.counts {
+		r.Kinds = append(r.Kinds, trace.Count{Kind: kindNames[k], N: n})
+		r.Events += n
+	}
+	r.Makespan = trace.Makespan(r.Jobs)
+	return r
+}

@@ -1,0 +1,64 @@
+package tasklevel
+
+import "github.com/howdah/howdah/job"
+
+// ending is the end of a running attempt: the only kind of event that lies in the future, besides the next job's arrival.
+// All others follow at once from one of these two.
+type ending struct {
+	at    int64
+	order uint64 // of ends at the same time, the one that was foreseen first comes first
+	task  job.Task
+	n     int32 // attempt
+	fails bool
+}
+
+// queue is a heap of ends by time. Four children a node: half as deep as two, and they lie side by side.
+type queue []ending
+
+func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+
+func (q *queue) push(x ending) {
+	h := append(*q, x)
+	i := len(h) - 1
+	for i > 0 {
+		up := (i - 1) / 4
+		if !x.before(&h[up]) {
+			break
+		}
+		h[i] = h[up]
+		i = up
+	}
+	h[i] = x
+	*q = h
+}
+
+func (q *queue) pop() ending {
+	h := *q
+	top := h[0]
+	n := len(h) - 1
+	x := h[n]
+	h = h[:n]
+	*q = h
+	i := 0
+	for {
+		child := 4*i + 1
+		if child >= n {
+			break
+		}
+		best := child
+		for c := child + 1; c < min(child+4, n); c++ {
+			if h[c].before(&h[best]) {
+				best = c
+			}
+		}
+		if !h[best].before(&x) {
+			break
+		}
+		h[i] = h[best]
+		i = best
+	}
+	if n > 0 {
+		h[i] = x
+	}
+	return top
+}

@@ -1,0 +1,76 @@
+package tasklevel_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/tasklevel"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// twoWaves is a job with 4 maps of 100 ms and 4 reduces: first shuffle 30, typical shuffle 50, reduce 10.
+func twoWaves() *trace.Job {
+	j := &trace.Job{ID: "a", Submit: 1000}
+	for range 4 {
+		j.Maps = append(j.Maps, trace.Map{Time: 100})
+	}
+	for i := range 4 {
+		r := trace.Reduce{Time: 10, Shuffle: 50}
+		if i < 2 {
+			r.First, r.Shuffle = true, 30
+		}
+		j.Reduces = append(j.Reduces, r)
+	}
+	return j
+}
+
+// SIM section III-B: a filler reduce holds its slot until the last map is done, then takes its first shuffle and its reduce;
+// those of later waves take a typical shuffle.
+func TestFillerReduce(t *testing.T) {
+	r := run(t, tasklevel.Config{Slots: [2]int32{2, 2}}, twoWaves())
+	got := r.Jobs[0]
+	require.Equal(t, int64(1000), got.Submit)
+	require.Equal(t, int64(1000), got.Start)
+	require.Equal(t, int64(1200), got.MapsDone)
+	require.Equal(t, int64(1200+30+10+50+10), got.Finish)
+	require.Equal(t, [2]int64{400, 2*(100+40) + 2*60}, got.SlotTime, "the fillers began after the first wave of maps")
+	require.Equal(t, int64(300), r.Makespan)
+	require.Equal(t, []trace.Count{{Kind: "job-arrival", N: 1}, {Kind: "map-arrival", N: 4}, {Kind: "map-departure", N: 4}, {Kind: "all-maps-finished", N: 1},
+		{Kind: "reduce-arrival", N: 4}, {Kind: "reduce-departure", N: 4}, {Kind: "job-departure", N: 1}}, r.Kinds)
+	require.Equal(t, int64(19), r.Events)
+}
+
+// SIM section IV-C: Mumak counts from the end of the maps the reduce alone.
+func TestMumakKnowsNoShuffle(t *testing.T) {
+	r := run(t, tasklevel.Config{Slots: [2]int32{2, 2}, Model: replay.Mumak}, twoWaves())
+	require.Equal(t, int64(1200+10+10), r.Jobs[0].Finish)
+	require.Equal(t, "mumak", r.Model)
+}
+
+func TestFailedAttemptsRunAgain(t *testing.T) {
+	j := &trace.Job{ID: "a", Maps: []trace.Map{{Time: 100, Failed: []int64{10, 20}}}}
+	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}}, j)
+	require.Equal(t, int64(130), r.Jobs[0].Finish)
+	require.Equal(t, [2]int64{130, 0}, r.Jobs[0].SlotTime)
+}
+
+func TestSlotLimitOfJob(t *testing.T) {
+	j := twoWaves()
+	j.Conf = []job.Property{{Name: "mapreduce.job.running.map.limit", Value: "1"}}
+	r := run(t, tasklevel.Config{Slots: [2]int32{4, 4}}, j)
+	require.Equal(t, int64(1400), r.Jobs[0].MapsDone)
+}
+
+func TestJobsWithoutTasksAndOutOfOrder(t *testing.T) {
+	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}}, &trace.Job{ID: "none", Submit: 5}, &trace.Job{ID: "reduces", Submit: 7, Reduces: []trace.Reduce{{Time: 3, Shuffle: 1}}})
+	require.Equal(t, int64(5), r.Jobs[0].Finish)
+	require.Equal(t, int64(11), r.Jobs[1].Finish)
+}
+
+func TestNoSlotsOfAKind(t *testing.T) {
+	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 0}, Policy: newFIFO(t)}, (&trace.Trace{Jobs: []*trace.Job{twoWaves()}}).Source())
+	require.ErrorContains(t, err, "job a never ends")
+}

@@ -1,0 +1,149 @@
+package tasklevel
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+var (
+	_ scheduler.View = (*engine)(nil)
+	_ scheduler.Plan = (*engine)(nil)
+)
+
+// Now implements scheduler.View.
+func (e *engine) Now() int64 { return e.now }
+
+// Cluster implements scheduler.View.
+func (e *engine) Cluster() scheduler.Totals { return e.totals }
+
+// Jobs implements scheduler.View.
+func (e *engine) Jobs() []int32 { return e.running }
+
+// Job implements scheduler.View.
+func (e *engine) Job(seq int32) *scheduler.Job {
+	if j := e.jobs.get(seq); j != nil {
+		return &j.view
+	}
+	return nil
+}
+
+// Trackers implements scheduler.View.
+func (e *engine) Trackers() []int32 { return e.handles }
+
+// Tracker implements scheduler.View.
+func (e *engine) Tracker(handle int32) *scheduler.Tracker {
+	if handle < 1 || int(handle) > len(e.trackers) {
+		return nil
+	}
+	return &e.trackers[handle-1]
+}
+
+// PickMap implements scheduler.View. There are no places: every map fits everywhere.
+func (e *engine) PickMap(seq, _ int32, _ job.Locality) (int32, job.Locality, bool) {
+	j := e.jobs.get(seq)
+	if j == nil {
+		return 0, 0, false
+	}
+	i, ok := j.pick(job.Map)
+	return i, job.NoData, ok
+}
+
+// PickReduce implements scheduler.View.
+func (e *engine) PickReduce(seq, _ int32) (int32, bool) {
+	j := e.jobs.get(seq)
+	if j == nil {
+		return 0, false
+	}
+	return j.pick(job.Reduce)
+}
+
+// Running implements scheduler.View.
+func (e *engine) Running(seq int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	j := e.jobs.get(seq)
+	if j == nil || t > job.Reduce {
+		return buf
+	}
+	for i := j.oldest[t]; i != none; i = j.tasks[t][i].after {
+		buf = append(buf, e.progressed(j, &j.tasks[t][i]))
+	}
+	return buf
+}
+
+// Ended implements scheduler.View.
+func (e *engine) Ended(seq int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	j := e.jobs.get(seq)
+	if j == nil || t > job.Reduce {
+		return buf
+	}
+	for i := range j.tasks[t] {
+		for _, a := range j.ended[t] {
+			if a.ID.Index == int32(i) {
+				buf = append(buf, a)
+			}
+		}
+		if a := &j.tasks[t][i].attempt; a.State.Terminal() {
+			buf = append(buf, a)
+		}
+	}
+	return buf
+}
+
+// Attempt implements scheduler.View.
+func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
+	j := e.jobs.get(id.Job)
+	if j == nil || id.Type > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) || id.N < 0 {
+		return nil
+	}
+	t := &j.tasks[id.Type][id.Index]
+	if t.attempt.ID.N == id.N {
+		return e.progressed(j, t)
+	}
+	for _, a := range j.ended[id.Type] {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// progressed brings what a running attempt would report up to date: nobody reports here, so it is worked out when asked for.
+func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
+	a := &t.attempt
+	if a.State.Terminal() {
+		return a
+	}
+	if a.ID.Type == job.Map {
+		a.Phase = job.PhaseMap
+		a.Progress = share(e.now-a.Start, j.times.Map(a.ID.Index))
+		return a
+	}
+	e.reduceProgress(j, t)
+	return a
+}
+
+// reduceProgress: a third each for copy, sort and reduce, as Hadoop counts. Shuffle and sort are one here.
+func (e *engine) reduceProgress(j *jobState, t *task) {
+	a := &t.attempt
+	a.Phase = job.PhaseShuffle
+	if t.filler {
+		a.Progress = share(int64(j.view.Finished[job.Map]), int64(j.view.Tasks[job.Map])) / 3
+		return
+	}
+	first := a.Start < j.result.MapsDone
+	shuffle, rest := j.times.Reduce(a.ID.Index, first)
+	done := max(a.Start, j.result.MapsDone) + shuffle
+	if e.now < done {
+		a.Progress = share(shuffle-(done-e.now), shuffle) / 3 * 2
+		return
+	}
+	a.Phase, a.ShuffleDone, a.SortDone = job.PhaseReduce, done, done
+	a.Progress = 666_666 + share(e.now-done, rest)/3
+}
+
+// share gives part/whole in millionths.
+func share(part, whole int64) int32 {
+	if whole <= 0 {
+		return 1_000_000
+	}
+	return int32(min(max(0, part*1_000_000/whole), 1_000_000))
+}
