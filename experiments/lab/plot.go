@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,20 +62,54 @@ func Draw(p Plot, file string) error {
 	if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" && ext != ".pdf" {
 		return failure.New(failure.Usage, "draw plot", file, fmt.Errorf("unknown format %q", ext)).Fix("use .svg, .png or .pdf")
 	}
-	g, err := p.figure()
-	if err == nil {
-		err = g.Save(plotWidth, plotHeight, file)
-	}
+	err := p.draw(file)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "draw plot", file, err)
 	}
 	return nil
 }
 
+// draw puts the legend beside the figure, where it hides nothing.
+func (p *Plot) draw(file string) (err error) {
+	g, err := p.figure()
+	if err != nil {
+		return err
+	}
+	canvas, err := draw.NewFormattedCanvas(plotWidth, plotHeight, strings.ToLower(filepath.Ext(file)[1:]))
+	if err != nil {
+		return err
+	}
+	all := draw.New(canvas)
+	all.SetColor(color.White)
+	all.Fill(all.Rectangle.Path())
+	const margin = 3 * vg.Millimeter
+	legend, width := g.Legend, vg.Length(0)
+	g.Legend = plot.NewLegend()
+	if r := legend.Rectangle(all); p.named() {
+		width = r.Size().X + margin
+	}
+	g.Draw(draw.Crop(all, margin, -margin-width, margin, -margin))
+	legend.Draw(draw.Crop(all, plotWidth-width-margin, -margin, margin, -2*vg.Centimeter))
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if _, err = canvas.WriteTo(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// named tells whether some series has a name to show.
+func (p *Plot) named() bool {
+	return len(p.Series) <= maxLegend && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Name != "" })
+}
+
 func (p *Plot) figure() (*plot.Plot, error) {
 	g := plot.New()
 	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
-	g.Legend.Top = true
+	g.Legend.Top, g.Legend.Padding = true, vg.Millimeter
 	g.Add(plotter.NewGrid())
 	if p.LogX {
 		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
