@@ -51,6 +51,10 @@ func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish 
 // left is the time that the job still needs: its maps, then what its reduces do after the last map.
 func (p *Predictor) left(v scheduler.View, j *scheduler.Job, slots [2]int32) (float64, bool) {
 	profile := p.Learner.Profile(j.Seq).Complete()
+	if profile.Map == (Phase{}) {
+		p.buf = v.Running(j.Seq, job.Map, p.buf[:0])
+		profile.Map = pace(v.Now(), p.buf)
+	}
 	maps, ok := p.mapsLeft(v, j, profile.Map, slots[job.Map])
 	if !ok {
 		return 0, false
@@ -84,12 +88,10 @@ func (p *Predictor) mapsLeft(v scheduler.View, j *scheduler.Job, f Phase, slots 
 	if waiting <= 0 {
 		return 0, true
 	}
-	p.buf = v.Running(j.Seq, job.Map, p.buf[:0])
 	if f == (Phase{}) {
-		if f = pace(v.Now(), p.buf); f == (Phase{}) {
-			return 0, false
-		}
+		return 0, false
 	}
+	p.buf = v.Running(j.Seq, job.Map, p.buf[:0])
 	var w work
 	for _, a := range p.buf {
 		rest := restOf(f, v.Now()-a.Start)

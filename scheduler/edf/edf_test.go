@@ -1,0 +1,245 @@
+package edf
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/estimate"
+	"github.com/howdah/howdah/scheduler/policytest"
+)
+
+// setup is a configuration of "key=value" pairs.
+func setup(pairs ...string) scheduler.Setup {
+	c := conf.New()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		c.Set(pairs[i], pairs[i+1], "test")
+	}
+	return scheduler.Setup{Conf: c}
+}
+
+// tester is what a test and a random case have in common.
+type tester interface {
+	require.TestingT
+	Fatal(args ...any)
+}
+
+func buildWith(t tester, f scheduler.New, pairs ...string) *Policy {
+	p, err := f(setup(pairs...))
+	require.NoError(t, err)
+	return p.(*Policy)
+}
+
+// withDeadline gives random jobs deadlines and profiles.
+func withDeadline(r *rand.Rand, s *job.Spec) {
+	if r.IntN(3) > 0 {
+		s.Deadline = 1_000_000 + r.Int64N(400_000)
+	}
+	if r.IntN(3) > 0 {
+		policytest.Set(s, estimate.Key, fmt.Sprintf("map=%d,first=%d,typical=%d,reduce=%d", r.IntN(20_000), r.IntN(9000), r.IntN(9000), r.IntN(20_000)))
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		new   scheduler.New
+		idles string
+		conf  []string
+	}{
+		{"maxedf", NewMaxEDF, "", nil},
+		{"minedf", NewMinEDF, "SIM section III-C: a job's running tasks are always less than the wanted number of slots", nil},
+		{"minedf resize", NewMinEDF, "as minedf", []string{ResizeKey, "true", BoundKey, "up"}},
+		{"minedf no learning", NewMinEDF, "as minedf", []string{LearnKey, "false", BoundKey, "low"}},
+		{"minedf-wc", NewMinEDFWC, "", nil},
+		{"minedf-wc resize", NewMinEDFWC, "", []string{ResizeKey, "true"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			policytest.Run(t, policytest.Options{
+				New: func() scheduler.Policy { return buildWith(t, c.new, c.conf...) },
+				Job: withDeadline, Idles: c.idles, IndexOnly: true, Cases: 60,
+			})
+		})
+	}
+}
+
+func TestSettings(t *testing.T) {
+	p := buildWith(t, NewMinEDF)
+	require.Equal(t, estimate.Average, p.bound)
+	require.False(t, p.resize)
+	require.True(t, p.learn)
+	require.Equal(t, estimate.Up, buildWith(t, NewMinEDFWC, BoundKey, "up").bound)
+	for _, bad := range [][]string{{BoundKey, "best"}, {ResizeKey, "perhaps"}, {LearnKey, "perhaps"}} {
+		_, err := NewMinEDF(setup(bad...))
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, bad[0])
+	}
+}
+
+// bench is a machine with the policy, driven by hand.
+type bench struct {
+	t   tester
+	m   *jobtracker.Machine
+	now int64
+	seq uint64
+}
+
+func newBench(t tester, p scheduler.Policy) *bench {
+	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
+	require.NoError(t, err)
+	b := &bench{t: t, m: m, now: 1000}
+	m.Recovered(b.now, nil)
+	return b
+}
+
+func (b *bench) step(in jobtracker.Input) jobtracker.Output {
+	in.Req, in.Now = 1, b.now
+	for _, o := range b.m.Step(&in, nil) {
+		if o.Kind == jobtracker.OutReply {
+			require.Nil(b.t, o.Err)
+			return o
+		}
+	}
+	b.t.Fatal("no reply")
+	return jobtracker.Output{}
+}
+
+func (b *bench) tracker(maps, reduces int32) int32 {
+	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: fmt.Sprint("tt", b.seq), Host: "h", Rack: "/r",
+		Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+}
+
+// submit submits a job that is due so long after now (0 = no deadline).
+func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
+	s := &job.Spec{MapAttempts: 1, ReduceAttempts: 1, Reduces: reduces, Splits: make([]job.SplitMeta, maps)}
+	if due != 0 {
+		s.Deadline = b.now + due
+	}
+	if profile != "" {
+		s.Conf = []job.Property{{Name: estimate.Key, Value: profile}}
+	}
+	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
+}
+
+// beat lets the tracker report what it was told to run, some of it done, and counts what runs afterwards by job and type.
+func (b *bench) beat(tracker int32, done ...job.Attempt) map[int32][2]int32 {
+	b.seq++
+	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
+	for _, id := range b.running(tracker) {
+		s := job.AttemptRunning
+		for _, d := range done {
+			if d == id {
+				s = job.AttemptSucceeded
+			}
+		}
+		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s, ShuffleDone: b.now, SortDone: b.now})
+	}
+	b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
+	counts := map[int32][2]int32{}
+	for _, id := range b.running(tracker) {
+		c := counts[id.Job]
+		c[id.Type]++
+		counts[id.Job] = c
+	}
+	return counts
+}
+
+func (b *bench) running(tracker int32) (ids []job.Attempt) {
+	for _, seq := range b.m.AllJobs() {
+		b.m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
+			if a.Tracker == tracker && !a.State.Terminal() {
+				ids = append(ids, a.ID)
+			}
+			return true
+		})
+	}
+	return ids
+}
+
+// One slot, jobs in the wrong order: the earliest deadline first, those without one last, by submission.
+func TestOrder(t *testing.T) {
+	for _, f := range []scheduler.New{NewMaxEDF, NewMinEDF, NewMinEDFWC} {
+		b := newBench(t, buildWith(t, f))
+		none := b.submit(1, 0, 0, "")
+		late := b.submit(1, 0, 9000, "map=10")
+		b.now++
+		none2 := b.submit(1, 0, 0, "")
+		soon := b.submit(1, 0, 5000, "map=10")
+		tt := b.tracker(1, 0)
+		for _, want := range []int32{soon, late, none, none2} {
+			got := b.beat(tt, b.running(tt)...)
+			require.Equal(t, map[int32][2]int32{want: {1, 0}}, got)
+		}
+	}
+}
+
+func TestJobsWithoutDeadlineGoByPriority(t *testing.T) {
+	b := newBench(t, buildWith(t, NewMinEDF))
+	b.submit(1, 0, 0, "")
+	second := b.submit(1, 0, 0, "")
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: second, Priority: job.High})
+	require.Equal(t, map[int32][2]int32{second: {1, 0}}, b.beat(b.tracker(1, 0)))
+}
+
+// A job without a profile has all slots until its first wave is measured, then what it needs.
+func TestLearns(t *testing.T) {
+	for _, learn := range []string{"true", "false"} {
+		b := newBench(t, buildWith(t, NewMinEDF, LearnKey, learn))
+		tt := b.tracker(4, 0)
+		seq := b.submit(12, 0, 80_000, "")
+		require.Equal(t, [2]int32{4, 0}, b.beat(tt)[seq])
+		b.now += 10_000
+		got := b.beat(tt, b.running(tt)...)[seq] // 8 maps of 10 s in the 70 s that are left
+		if learn == "true" {
+			require.Equal(t, [2]int32{2, 0}, got)
+		} else {
+			require.Equal(t, [2]int32{4, 0}, got)
+		}
+	}
+}
+
+// With resizing a job that falls behind its profile gets more slots, and without it does not.
+func TestResizes(t *testing.T) {
+	for _, resize := range []string{"true", "false"} {
+		b := newBench(t, buildWith(t, NewMinEDF, ResizeKey, resize, BoundKey, "low"))
+		tt := b.tracker(8, 0)
+		seq := b.submit(20, 0, 100_000, "map=10000")
+		require.Equal(t, [2]int32{2, 0}, b.beat(tt)[seq])
+		b.now += 40_000 // four times as long as it should take
+		got := b.beat(tt, b.running(tt)...)[seq]
+		if resize == "true" { // 18 maps of (8*10 + 2*40)/10 = 16 s in the 60 s that are left
+			require.Equal(t, [2]int32{5, 0}, got)
+		} else {
+			require.Equal(t, [2]int32{2, 0}, got)
+		}
+	}
+}
+
+// Jobs are sized again when the cluster changes.
+func TestClusterGrows(t *testing.T) {
+	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
+	seq := b.submit(20, 0, 100_000, "map=10000")
+	tt := b.tracker(1, 0)
+	require.Equal(t, [2]int32{1, 0}, b.beat(tt)[seq])
+	require.Equal(t, [2]int32{1, 0}, b.beat(b.tracker(8, 0))[seq], "two in all")
+}
+
+func TestExpect(t *testing.T) {
+	p := buildWith(t, NewMinEDF, BoundKey, "low")
+	b := newBench(t, p)
+	tt := b.tracker(8, 0)
+	seq := b.submit(20, 0, 100_000, "map=10000")
+	b.beat(tt)
+	finish, ok := p.Expect(b.m, seq)
+	require.True(t, ok)
+	require.InDelta(t, b.now+100_000, finish, 6000)
+	_, ok = p.Expect(b.m, 99)
+	require.False(t, ok)
+}

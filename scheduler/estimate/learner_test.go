@@ -1,0 +1,167 @@
+package estimate
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// fakeView shows one job whose attempts the test makes up.
+type fakeView struct {
+	scheduler.View
+	now            int64
+	job            scheduler.Job
+	running, ended [2][]*scheduler.Attempt
+	slots          [2]int32
+}
+
+func newView(maps, reduces int32, profile string) *fakeView {
+	v := &fakeView{now: 1000, slots: [2]int32{4, 4}}
+	v.job = scheduler.Job{Seq: 1, State: job.Running, Spec: &job.Spec{}, Tasks: [2]int32{maps, reduces}}
+	if profile != "" {
+		v.job.Spec.Conf = []job.Property{{Name: Key, Value: profile}}
+	}
+	return v
+}
+
+func (v *fakeView) Now() int64                { return v.now }
+func (v *fakeView) Jobs() []int32             { return []int32{1} }
+func (v *fakeView) Cluster() scheduler.Totals { return scheduler.Totals{Slots: v.slots} }
+func (v *fakeView) Job(seq int32) *scheduler.Job {
+	if seq == 1 {
+		return &v.job
+	}
+	return nil
+}
+func (v *fakeView) Running(_ int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	return append(buf, v.running[t]...)
+}
+func (v *fakeView) Ended(_ int32, t job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	return append(buf, v.ended[t]...)
+}
+func (v *fakeView) Attempt(id job.Attempt) *scheduler.Attempt {
+	for _, a := range v.ended[id.Type] {
+		if a.ID == id {
+			return a
+		}
+	}
+	return nil
+}
+
+func (v *fakeView) start(t job.TaskType, index int32, at int64) *scheduler.Attempt {
+	a := &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Type: t, Index: index}}, Start: at, State: job.AttemptRunning}
+	v.running[t] = append(v.running[t], a)
+	v.job.Running[t]++
+	return a
+}
+
+// end lets the oldest running attempt of a type succeed and gives the fact.
+func (v *fakeView) end(t job.TaskType, sortDone, at int64) *event.Event {
+	a := v.running[t][0]
+	v.running[t] = v.running[t][1:]
+	a.State, a.SortDone, a.Finish = job.AttemptSucceeded, sortDone, at
+	v.ended[t] = append(v.ended[t], a)
+	v.job.Running[t]--
+	v.job.Finished[t]++
+	v.now = at
+	return &event.Event{Type: event.AttemptFinished, Job: 1, Attempt: a.ID, State: a.State}
+}
+
+// SIM section III-A: a reduce that began before the last map ended has a first shuffle, which counts from there; any other has a
+// typical one.
+func TestPhasesAreToldApart(t *testing.T) {
+	v := newView(2, 2, "")
+	l := NewLearner()
+	l.Reset(v)
+	v.start(job.Map, 0, 1000)
+	v.start(job.Map, 1, 1000)
+	v.start(job.Reduce, 0, 1500)
+	l.Observe(v, v.end(job.Map, 0, 2000))
+	l.Observe(v, v.end(job.Map, 0, 5000))
+	l.Observe(v, v.end(job.Reduce, 5300, 6000))
+	v.start(job.Reduce, 1, 6000)
+	l.Observe(v, v.end(job.Reduce, 6900, 7100))
+
+	want := Profile{Map: Phase{2500, 4000}, First: Phase{300, 300}, Typical: Phase{900, 900}, Reduce: Phase{450, 700}}
+	require.Equal(t, want, l.Profile(1))
+	require.Equal(t, [2]int32{2, 2}, l.Measured(1))
+	require.EqualValues(t, 7100, l.LastEnd(1))
+
+	again := NewLearner()
+	again.Reset(v)
+	require.Equal(t, l.jobs[1], again.jobs[1], "rebuilt from View.Ended")
+
+	l.Observe(v, &event.Event{Type: event.JobCommitting, Job: 1})
+	require.Zero(t, l.Profile(1))
+}
+
+// The output of a map is lost after a reduce ended; the map runs again and ends later than that reduce.
+func TestReopenedMap(t *testing.T) {
+	v := newView(2, 1, "")
+	l := NewLearner()
+	l.Reset(v)
+	v.start(job.Map, 0, 1000)
+	v.start(job.Map, 1, 1000)
+	v.start(job.Reduce, 0, 1500)
+	l.Observe(v, v.end(job.Map, 0, 2000))
+	l.Observe(v, v.end(job.Map, 0, 3000))
+	l.Observe(v, v.end(job.Reduce, 3300, 4000))
+	lost := v.ended[job.Map][0]
+	lost.State = job.AttemptKilled
+	l.Observe(v, &event.Event{Type: event.TaskReopened, Job: 1, Attempt: lost.ID, State: job.AttemptKilled})
+	v.start(job.Map, 0, 4000).ID.N = 1
+	l.Observe(v, v.end(job.Map, 0, 8000))
+	require.Equal(t, Profile{Map: Phase{3000, 4000}, First: Phase{300, 300}, Reduce: Phase{700, 700}}, l.Profile(1))
+	again := NewLearner()
+	again.Reset(v)
+	require.Equal(t, l.jobs[1].measure.Profile(), again.jobs[1].measure.Profile())
+}
+
+// Whatever order clocks put the times in, no duration is negative.
+func TestOddTimes(t *testing.T) {
+	var m Measure
+	m.Map(500, 400)
+	m.Reduce(1000, 500, 1200)  // sorted before it began
+	m.Reduce(1000, 9000, 1200) // and after it ended
+	m.Reduce(1000, 0, 1500)    // not known
+	require.Equal(t, Profile{Typical: Phase{100, 200}, Reduce: Phase{(200. + 0 + 500) / 3, 500}}, m.Profile())
+}
+
+func TestBlend(t *testing.T) {
+	var m Measure
+	prior := Profile{Map: Phase{100, 200}, Reduce: Phase{50, 50}}
+	require.Equal(t, prior, m.Blend(prior))
+	for range weight {
+		m.Map(0, 300)
+	}
+	require.Equal(t, Profile{Map: Phase{200, 300}, Reduce: Phase{50, 50}}, m.Blend(prior), "both count alike")
+	require.Equal(t, m.Profile(), m.Blend(Profile{}))
+}
+
+func TestHistory(t *testing.T) {
+	var h History
+	id := func(k job.TaskType, i int32) job.Attempt {
+		return job.Attempt{Task: job.Task{Job: 7, Type: k, Index: i}}
+	}
+	for _, e := range []event.Event{
+		{Time: 1000, Type: event.AttemptStarted, Job: 7, Attempt: id(job.Map, 0)},
+		{Time: 1500, Type: event.AttemptStarted, Job: 7, Attempt: id(job.Map, 1)},
+		{Time: 1600, Type: event.AttemptStarted, Job: 7, Attempt: id(job.Reduce, 0)},
+		{Time: 2000, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 0), State: job.AttemptFailed},
+		{Time: 3500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 1), State: job.AttemptSucceeded},
+		{Time: 4500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Reduce, 0), State: job.AttemptSucceeded, SortDone: 3900},
+		{Time: 4500, Type: event.JobFinished, Job: 7},
+	} {
+		h.Add(&e)
+	}
+	require.Equal(t, Profile{Map: Phase{2000, 2000}, First: Phase{400, 400}, Reduce: Phase{600, 600}}, h.Profile(7))
+	require.Zero(t, h.Profile(8))
+	h.Add(&event.Event{Type: event.TaskReopened, Job: 7, Attempt: id(job.Map, 1)})
+	require.Zero(t, h.Profile(7).Map)
+	h.Forget(7)
+	require.Zero(t, h.Profile(7))
+}
