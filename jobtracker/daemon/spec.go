@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/speculation"
 )
 
 const (
@@ -52,8 +53,11 @@ func readSpec(c *conf.Config, splits []job.SplitMeta) (*job.Spec, error) {
 		ReduceVCores:          int32(r.int("mapreduce.reduce.cpu.vcores", 1, 1, 1024)),
 		MapLimit:              int32(r.int("mapreduce.job.running.map.limit", 0, 0, 1_000_000)),
 		ReduceLimit:           int32(r.int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
+		MapSpeculative:        r.bool("mapreduce.map.speculative", true),
+		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
 		Conf:                  properties(c),
 	}
+	r.note(speculation.Check(c))
 	r.bool(keyMark, true)
 	r.int(keyNotifyN, 0, 0, 100)
 	r.int(keyNotifyWait, 1000, 0, 3_600_000)

@@ -29,6 +29,8 @@ type Policy struct {
 	phases map[job.Task]*phase // by job and type; the index is 0
 	due    []*phase            // to be judged, by time
 	hot    []*phase            // with candidates, by job and type
+	next   int                 // place in hot where the next beat begins
+	looks  int                 // left in this beat
 	twins  [2]int32            // tasks with two attempts, over all jobs
 
 	work  workOfNodes
@@ -44,7 +46,7 @@ func newPolicy(r rule, c *conf.Config, s *settings) *Policy {
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
 	clear(p.phases)
-	p.due, p.hot, p.twins, p.work = nil, nil, [2]int32{}, workOfNodes{}
+	p.due, p.hot, p.next, p.twins, p.work = nil, nil, 0, [2]int32{}, workOfNodes{}
 	for _, seq := range v.Jobs() {
 		p.add(v, v.Job(seq))
 	}
@@ -86,7 +88,7 @@ func (p *Policy) phase(seq int32, t job.TaskType) *phase {
 	return p.phases[job.Task{Job: seq, Type: t}]
 }
 
-// add begins to watch a job. A bad setting of the job's own does not count; see Admit.
+// add begins to watch a job. Its own settings count where they can be used; Check has refused others at the door.
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	set, err := forJob(p.conf, p.set, j.Spec)
 	if err != nil {
@@ -129,11 +131,20 @@ func (p *Policy) remove(seq int32) {
 	}
 }
 
+// looksPerBeat bounds how many slow tasks one beat looks at. The next beat goes on behind them.
+const looksPerBeat = 128
+
 // Assign implements scheduler.Policy.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	for _, f := range p.hot {
-		p.assign(v, f, t, plan)
+	p.looks = looksPerBeat
+	for n := range p.hot {
+		at := (p.next + n) % len(p.hot)
+		if p.looks <= 0 {
+			p.next = at
+			break
+		}
+		p.assign(v, p.hot[at], t, plan)
 	}
 	p.hot = slices.DeleteFunc(p.hot, func(f *phase) bool { return len(f.candidates) == 0 })
 }
@@ -146,7 +157,7 @@ func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan s
 	if _, slow := slices.BinarySearch(f.slow, t.Handle); slow {
 		return
 	}
-	for i := 0; i < len(f.candidates) && p.rule.twins(p, f) < f.limit; {
+	for i := 0; i < len(f.candidates) && p.rule.twins(p, f) < f.limit; p.looks-- {
 		index := f.candidates[i]
 		a := f.alone(v, index)
 		switch {

@@ -80,6 +80,12 @@ func read(c *conf.Config) (settings, error) {
 	return s, r.err
 }
 
+// Check refuses settings of a job that cannot be used. The error is of kind Config and names the key.
+func Check(c *conf.Config) error {
+	_, err := read(c)
+	return err
+}
+
 // reader reads numbers and keeps the first error.
 type reader struct {
 	c   *conf.Config
