@@ -209,3 +209,11 @@ func TestNoTrackerSlots(t *testing.T) {
 	require.Empty(t, b.beat(x))
 	require.Zero(t, build(t, "true").NextDeadline())
 }
+
+func TestNoGarbage(t *testing.T) {
+	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build(t, "true") }})
+}
+
+func BenchmarkDecision(b *testing.B) {
+	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { p, _ := New(scheduler.Setup{Conf: conf.New()}); return p }})
+}

@@ -1,0 +1,99 @@
+package policytest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Bench measures what one beat's decision costs with 10 and with 1,000 jobs that wait, on a full cluster: when one task of the
+// tracker has ended and the next is chosen, and when nothing has changed. decision-ns/beat is the policy's own share (Observe
+// and Assign), tick-ns its dearest Tick; ns/op and allocs/op are of the whole beat, the machine's part included.
+func Bench(b *testing.B, o Options) {
+	o = o.withDefaults()
+	for _, jobs := range []int{10, 1000} {
+		for _, ends := range []bool{true, false} {
+			name := fmt.Sprintf("%d jobs/nothing free", jobs)
+			if ends {
+				name = fmt.Sprintf("%d jobs/a task ends", jobs)
+			}
+			b.Run(name, func(b *testing.B) { o.bench(b, jobs, ends) })
+		}
+	}
+}
+
+func (o Options) bench(b *testing.B, jobs int, ends bool) {
+	p := &timed{inner: o.New()}
+	s := newSteady(o, jobs, p)
+	p.decisions, p.ticks = 0, 0
+	b.ReportAllocs()
+	b.ResetTimer()
+	for range b.N {
+		if ends && s.beats > s.room {
+			b.StopTimer()
+			p.inner = o.New()
+			before := *p
+			s = newSteady(o, jobs, p)
+			p.decisions, p.ticks = before.decisions, before.ticks
+			b.StartTimer()
+		}
+		s.beat(ends)
+	}
+	b.ReportMetric(float64(p.decisions.Nanoseconds())/float64(b.N), "decision-ns/beat")
+	b.ReportMetric(float64(p.ticks.Nanoseconds()), "tick-ns")
+}
+
+// timed takes the time that a policy takes.
+type timed struct {
+	inner     scheduler.Policy
+	plan      scheduler.Plan
+	decisions time.Duration // of all Observe and Assign
+	ticks     time.Duration // of the dearest Tick
+}
+
+// Reset implements scheduler.Policy.
+func (p *timed) Reset(v scheduler.View) { p.inner.Reset(v) }
+
+// Observe implements scheduler.Policy.
+func (p *timed) Observe(v scheduler.View, e *event.Event) {
+	start := time.Now()
+	p.inner.Observe(v, e)
+	p.decisions += time.Since(start)
+}
+
+// Assign implements scheduler.Policy.
+func (p *timed) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	start := time.Now()
+	p.plan = plan
+	p.inner.Assign(v, tracker, p)
+	p.decisions += time.Since(start)
+}
+
+// NextDeadline implements scheduler.Policy.
+func (p *timed) NextDeadline() int64 { return p.inner.NextDeadline() }
+
+// Tick implements scheduler.Policy.
+func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
+	start := time.Now()
+	p.plan = plan
+	p.inner.Tick(v, p)
+	p.ticks = max(p.ticks, time.Since(start))
+}
+
+// Launch implements scheduler.Plan. What the machine does is none of the policy's time; what Observe does within counts itself.
+func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
+	start := time.Now()
+	ok := p.plan.Launch(t, tracker, slot)
+	p.decisions -= time.Since(start)
+	return ok
+}
+
+// Kill implements scheduler.Plan.
+func (p *timed) Kill(a job.Attempt, why string) bool { return p.plan.Kill(a, why) }
+
+// UsesContainers implements scheduler.ContainerUser.
+func (p *timed) UsesContainers() bool { return usesContainers(p.inner) }
