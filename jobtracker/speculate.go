@@ -20,9 +20,13 @@ func (m *Machine) SetSpeculator(p scheduler.Policy) {
 func (m *Machine) Speculator() scheduler.Policy { return m.speculator }
 
 func (m *Machine) offerSpeculation(t *tracker) {
-	if m.speculator != nil && m.speculable > 0 && trackerWorks(t) && m.hasRoom(t) {
+	if m.maySpeculate(t) {
 		m.speculator.Assign(m, t.view.Handle, (*speculation)(m))
 	}
+}
+
+func (m *Machine) maySpeculate(t *tracker) bool {
+	return m.speculator != nil && m.speculable > 0 && trackerWorks(t) && m.hasRoom(t)
 }
 
 func (m *Machine) tickSpeculator() {

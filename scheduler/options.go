@@ -78,3 +78,7 @@ type Goal interface {
 	// Expect gives the time at which a job is expected to end, in milliseconds since the epoch.
 	Expect(v View, seq int32) (finish int64, ok bool)
 }
+
+// ProgressIgnorer is a policy that can say that it never looks at how far a running attempt is (its Phase, Progress,
+// ShuffleDone and SortDone; those of attempts that are over do not count). A simulator need not report progress to it.
+type ProgressIgnorer interface{ IgnoresProgress() bool }

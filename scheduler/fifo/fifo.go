@@ -180,3 +180,6 @@ func (p *Policy) NextDeadline() int64 { return 0 }
 
 // Tick implements scheduler.Policy.
 func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Policy) IgnoresProgress() bool { return true }

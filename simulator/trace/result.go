@@ -3,6 +3,7 @@ package trace
 // Result is what a simulated (or measured) run of a trace came to.
 type Result struct {
 	Model     string // heartbeat, task or mumak
+	Trackers  string // what stood in for the TaskTrackers: "stub", "machine" (the real one, in runs with faults), or "" (none)
 	Scheduler string
 	Nodes     int
 	Seed      uint64
