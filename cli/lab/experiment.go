@@ -45,6 +45,11 @@ func (s *session) experimentCommand() *urfave.Command {
 				Name: "diff", Usage: "compare what two runs left in their directories; exit code 1 if they differ", ArgsUsage: "A B",
 				Action: s.diffExperiments,
 			},
+			{
+				Name: "report", Usage: "write a Markdown page about what runs left in their directories", ArgsUsage: "DIR...",
+				Flags:  []urfave.Flag{&urfave.StringFlag{Name: "page", Value: "experiments.md", Usage: "the page's `FILE`; plots go into a folder of its name"}},
+				Action: s.reportExperiments,
+			},
 		},
 	}
 }
@@ -209,4 +214,17 @@ func (s *session) diffExperiments(c *urfave.Context) error {
 		s.code = 1
 	}
 	return nil
+}
+
+const preface = `# The papers' experiments
+
+Written by ` + "`howdah experiment report`" + ` from what ` + "`howdah experiment run`" + ` left. Each part has the paper's claim, the tables of the run, and
+whether the relation that the claim stands for holds here. Percentages of the papers' testbeds are no targets; relations are.
+`
+
+func (s *session) reportExperiments(c *urfave.Context) error {
+	if c.Args().Len() == 0 {
+		return usageError("name a directory that howdah experiment run --out made")
+	}
+	return lab.WritePage(c.String("page"), preface, c.Args().Slice()...)
 }
