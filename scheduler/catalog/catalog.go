@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/edf"
+	"github.com/howdah/howdah/scheduler/dhfs"
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -28,12 +29,18 @@ type Entry struct {
 	Name    string
 	Classes []string // Hadoop's
 	Files   []string // keys that name files which the policy is configured by
-	New     scheduler.New
+	// OnRefresh: changed files count at howdah admin -refreshQueues alone, as those of Hadoop's capacity scheduler do; else
+	// some seconds after they have changed.
+	OnRefresh bool
+	New       scheduler.New
 }
 
 var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
+	{Name: "fifo-dhfs", New: dhfs.NewFIFO},
 	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile}, New: fair.New},
+	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
+	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
 	{Name: "maxedf", New: edf.NewMaxEDF},
 	{Name: "minedf", New: edf.NewMinEDF},
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},

@@ -47,3 +47,7 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
+
+func BenchmarkBeat(b *testing.B) {
+	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build(b, "") }, Rounds: 150})
+}

@@ -25,7 +25,7 @@ type Index struct {
 	byName ranking[*Pool]    // those of the file and those with jobs
 	queue  ranking[*Job]     // all running jobs by priority, then submission
 	ranked [3]ranking[*Pool] // those with a job that wants a task, by need; also for Both
-	demand [2]int64          // tasks that run or wait
+	demand [2]int64          // tasks that run or wait, within all limits
 	run    [2]int64
 	moved  bool // something changed since the shares were computed
 
@@ -233,12 +233,20 @@ func (x *Index) update(j *Job, view *scheduler.Job) {
 	}
 }
 
-// demand is how many tasks of a job run or wait; one that may not run demands nothing.
+// demand is how many tasks of a job run or could: no more than the job's own limit, and no new ones if it may not run.
 func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	if !j.Runnable {
-		return 0
+		return view.Running[k]
 	}
-	return view.Running[k] + view.Pending[k]
+	limit := view.Spec.MapLimit
+	if k == job.Reduce {
+		limit = view.Spec.ReduceLimit
+	}
+	all := view.Running[k] + view.Pending[k]
+	if limit > 0 {
+		all = max(view.Running[k], min(all, limit))
+	}
+	return all
 }
 
 // leave takes a job out of all orders, and what it counts for out of its pool.
@@ -274,11 +282,12 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 // count adds a job's tasks to its pool's, or takes them off.
 func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 	p := j.Pool
+	x.demand[k] -= int64(max(p.Demand[k], p.Running[k]))
 	p.Running[k] += sign * j.Running[k]
 	p.Running[Both] += sign * j.Running[k]
 	p.wanted[k] += int64(sign) * int64(j.Demand[k])
 	p.Demand[k] = int32(min(p.wanted[k], int64(p.Max[k])))
-	x.demand[k] += int64(sign) * int64(j.Demand[k])
+	x.demand[k] += int64(max(p.Demand[k], p.Running[k]))
 	x.run[k] += int64(sign) * int64(j.Running[k])
 }
 
@@ -319,5 +328,5 @@ func (p *Pool) Waits(k job.TaskType) bool {
 // Ranked gives the pools that wait for a task of a type (or Both), the neediest first. It changes with each launch.
 func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].items }
 
-// Load gives all tasks of a type that run or wait, and those that run.
-func (x *Index) Load(k job.TaskType) (demand, running int64) { return x.demand[k], x.run[k] }
+// Pending gives how many tasks of a type wait and could run within all limits.
+func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

@@ -104,16 +104,15 @@ func readFile(s scheduler.Setup) (*Allocations, error) {
 
 // Delays gives how long a job waits for a local map and then for one in the rack.
 func (s *Settings) Delays(trackers int32) (node, rack int64) {
+	return s.delay(s.NodeDelay, trackers), s.delay(s.RackDelay, trackers)
+}
+
+func (s *Settings) delay(ms int64, trackers int32) int64 {
+	if ms != auto {
+		return ms
+	}
 	interval := max(s.heartbeatMin, 1000*int64(trackers)/s.heartbeatPerSecond)
-	own := min(15_000, interval*3/2)
-	node, rack = s.NodeDelay, s.RackDelay
-	if node == auto {
-		node = own
-	}
-	if rack == auto {
-		rack = own
-	}
-	return node, rack
+	return min(15_000, interval*3/2)
 }
 
 // property1 reads a setting that is the name of a property.
@@ -187,4 +186,11 @@ func (r *reader) booster(s *Settings) {
 	default:
 		r.keep(failure.New(failure.Config, "read "+KeyWeightAdjuster+"="+class, "", fmt.Errorf("no such weight adjuster")).Fix("there is " + weightBooster))
 	}
+}
+
+// Single gives settings by which all jobs share one pool and nobody waits for local data.
+func Single(m Mode) *Settings {
+	a := noAllocations()
+	a.Default.Mode = m
+	return &Settings{Pools: a, UpdateInterval: 500, PreemptionInterval: 15_000, BoosterFactor: 1, AssignMultiple: true, PerBeat: [2]int32{NoLimit, NoLimit}}
 }

@@ -40,9 +40,18 @@ func (x *Index) NextDeadline() int64 {
 	return at
 }
 
-// Tick computes shares and looks for pools that starve; with preemption on it kills tasks for them. spare excepts attempts
-// from that, nil = none.
-func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, spare func(*scheduler.Attempt) bool) {
+// Lent says how preemption treats tasks that sit in slots of the other kind.
+type Lent uint8
+
+// The ways.
+const (
+	LentAsOthers Lent = iota // as any other task of their type
+	LentKept                 // never killed
+	LentFirst                // killed first, for tasks of the type that the slots are meant for
+)
+
+// Tick computes shares and looks for pools that starve; with preemption on it kills tasks for them.
+func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent) {
 	x.endBoosts(v)
 	if !x.set.watches() || v.Now() < x.clock.updated+x.set.UpdateInterval {
 		return
@@ -53,7 +62,7 @@ func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, spare func(*schedule
 	}
 	x.clock.checked = v.Now()
 	for k := range job.TaskType(2) {
-		x.preempt(v, plan, k, spare)
+		x.preempt(v, plan, k, lent)
 	}
 }
 
@@ -101,13 +110,14 @@ func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 // victim is an attempt that may be killed.
 type victim struct {
 	pool *Pool
-	a    *scheduler.Attempt
+	at   int64 // when it started
 	id   job.Attempt
+	lent bool // it sits in a slot of the other kind, which is wanted back
 }
 
 // preempt kills the newest tasks of pools above their fair share, none of which falls below it, for pools that have starved
 // long enough (FairScheduler.preemptTasks).
-func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, spare func(*scheduler.Attempt) bool) {
+func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent) {
 	owed := int32(0)
 	for _, p := range x.byName.items {
 		owed += x.owed(p, v.Now(), k)
@@ -115,13 +125,20 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, s
 	if owed == 0 {
 		return
 	}
-	x.findVictims(v, k, spare)
+	x.findVictims(v, k, lent)
 	for _, w := range x.found {
 		if owed <= 0 {
 			break
 		}
 		// Running falls with each kill: Observe heard of the one before.
-		if float64(w.pool.Running[k]) > w.pool.Fair[k] && plan.Kill(w.id, "preempted: pool "+w.pool.Name+" is above its fair share") {
+		why := "preempted: pool " + w.pool.Name + " is above its fair share"
+		switch {
+		case w.lent:
+			why = "preempted: the slot was lent by pools that want it back"
+		case float64(w.pool.Running[k]) <= w.pool.Fair[k]:
+			continue
+		}
+		if plan.Kill(w.id, why) {
 			owed--
 		}
 	}
@@ -129,21 +146,39 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, s
 }
 
 // findVictims lists the tasks of pools above their fair share, the newest first.
-func (x *Index) findVictims(v scheduler.View, k job.TaskType, spare func(*scheduler.Attempt) bool) {
+func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
 	for _, j := range x.queue.items {
-		p := j.Pool
-		if j.Running[k] == 0 || !p.Preemptable || float64(p.Running[k]) <= p.Fair[k] {
+		if !j.Pool.Preemptable {
 			continue
 		}
-		x.buf = v.Running(j.Seq, k, x.buf[:0])
-		for _, a := range x.buf {
-			if spare == nil || !spare(a) {
-				x.found = append(x.found, victim{p, a, a.ID})
-			}
+		if float64(j.Pool.Running[k]) > j.Pool.Fair[k] {
+			x.addVictims(v, j, k, func(a *scheduler.Attempt) bool { return lent == LentAsOthers || a.Slot == k }, false)
+		}
+		if lent == LentFirst {
+			x.addVictims(v, j, 1-k, func(a *scheduler.Attempt) bool { return a.Slot == k }, true)
 		}
 	}
-	slices.SortFunc(x.found, func(a, b victim) int {
-		return cmp.Or(cmp.Compare(b.a.Start, a.a.Start), cmp.Compare(b.id.Job, a.id.Job), cmp.Compare(b.id.Index, a.id.Index), cmp.Compare(b.id.N, a.id.N))
-	})
+	slices.SortFunc(x.found, newest)
+}
+
+// addVictims lists the running tasks of a job that may be killed.
+func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
+	x.buf = v.Running(j.Seq, typ, x.buf[:0])
+	for _, a := range x.buf {
+		if may(a) {
+			x.found = append(x.found, victim{pool: j.Pool, at: a.Start, id: a.ID, lent: lent})
+		}
+	}
+}
+
+// newest puts tasks in borrowed slots first, and then what started last.
+func newest(a, b victim) int {
+	if a.lent != b.lent {
+		if a.lent {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.id.Job, a.id.Job), cmp.Compare(b.id.Index, a.id.Index), cmp.Compare(b.id.N, a.id.N))
 }

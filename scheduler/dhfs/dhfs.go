@@ -1,0 +1,114 @@
+// Package dhfs lends idle slots of one kind to tasks of the other (Tang, Lee, He: "Dynamic Slot Allocation Technique for
+// MapReduce Clusters", CLUSTER 2013). PAPER.md maps the paper to the code.
+//
+//   - pi-dhfs, pool-independent: fair within each phase; what one phase leaves idle goes to the other (Algorithm 1).
+//   - pd-dhfs, pool-dependent: each pool uses its share of all slots for its own maps and reduces first (Algorithm 2).
+//   - fifo-dhfs: Algorithm 1 over jobs in order of priority and submission.
+package dhfs
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fair"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+// Policy is any of the three schedulers.
+type Policy struct {
+	set    *pool.Settings
+	opt    options
+	x      *pool.Index
+	lent   lent
+	assign func(*Policy, scheduler.View, *beat)
+	b      beat
+}
+
+// NewPoolIndependent builds PI-DHFS.
+func NewPoolIndependent(s scheduler.Setup) (scheduler.Policy, error) {
+	return overPools(s, (*Policy).poolIndependent)
+}
+
+// NewPoolDependent builds PD-DHFS.
+func NewPoolDependent(s scheduler.Setup) (scheduler.Policy, error) {
+	return overPools(s, (*Policy).poolDependent)
+}
+
+// NewFIFO builds dynamic slots over FIFO.
+func NewFIFO(s scheduler.Setup) (scheduler.Policy, error) {
+	opt, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	return build(pool.Single(pool.FIFO), func(*job.Spec) string { return pool.DefaultName }, opt, (*Policy).poolIndependent), nil
+}
+
+func overPools(s scheduler.Setup, assign func(*Policy, scheduler.View, *beat)) (scheduler.Policy, error) {
+	opt, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	set, err := pool.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return build(set, set.NameOf, opt, assign), nil
+}
+
+func build(set *pool.Settings, poolOf func(*job.Spec) string, opt options, assign func(*Policy, scheduler.View, *beat)) *Policy {
+	return &Policy{set: set, opt: opt, x: pool.NewIndex(set, poolOf), assign: assign}
+}
+
+// Reset implements scheduler.Policy.
+func (p *Policy) Reset(v scheduler.View) {
+	p.x.Reset(v)
+	p.lent.reset(v)
+}
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) {
+	p.x.Observe(v, e)
+	p.lent.observe(v, e)
+}
+
+// Inherit implements scheduler.Heir.
+func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
+	if o, ok := old.(*Policy); ok {
+		p.x.Inherit(o.x)
+	}
+}
+
+// Assign implements scheduler.Policy.
+func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
+	p.b = beat{t: v.Tracker(tracker), all: v.Cluster()}
+	p.x.Begin(v, tracker, plan)
+	p.assign(p, v, &p.b)
+	p.x.End()
+	p.b = beat{}
+}
+
+// NextDeadline implements scheduler.Policy.
+func (p *Policy) NextDeadline() int64 { return p.x.NextDeadline() }
+
+// Tick implements scheduler.Policy. Tasks in borrowed slots are not preempted unless the option says so.
+func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
+	lent := pool.LentKept
+	if p.opt.preemptBorrowed {
+		lent = pool.LentFirst
+	}
+	p.x.Tick(v, plan, lent)
+}
+
+// Groups implements scheduler.Grouper.
+func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
+	return p.x.Groups(v, buf)
+}
+
+// GroupOf implements scheduler.Grouper.
+func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupOf(v, seq) }
+
+// Admit implements scheduler.Admitter.
+func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return fair.Admit(p.set, s) }
+
+// Administer implements scheduler.Admitter: anybody may.
+func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }

@@ -1,0 +1,71 @@
+package dhfs
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+var policies = []struct {
+	name string
+	new  scheduler.New
+}{{"pi-dhfs", NewPoolIndependent}, {"pd-dhfs", NewPoolDependent}, {"fifo-dhfs", NewFIFO}}
+
+func setup(pairs ...string) scheduler.Setup {
+	s := scheduler.Setup{Conf: conf.New()}
+	for i := 0; i < len(pairs); i += 2 {
+		s.Conf.Set(pairs[i], pairs[i+1], "test")
+	}
+	return s
+}
+
+func build1(t testing.TB, f scheduler.New, pairs ...string) *Policy {
+	p, err := f(setup(pairs...))
+	require.NoError(t, err)
+	return p.(*Policy)
+}
+
+func TestConformance(t *testing.T) {
+	for _, c := range policies {
+		for _, o := range []struct {
+			name      string
+			pairs     []string
+			indexOnly bool
+		}{
+			{"plain", []string{pool.KeyLocalityDelay, "0"}, true},
+			{"delays", nil, c.name == "fifo-dhfs"},
+			{"half", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "50", KeyBorrowedReduceSlots, "50", KeyPercentageOf, "unused"}, true},
+			{"none", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"}, true},
+		} {
+			t.Run(c.name+" "+o.name, func(t *testing.T) {
+				policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Rounds: 150, IndexOnly: o.indexOnly})
+			})
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	for _, c := range policies {
+		for _, bad := range [][2]string{{KeyBorrowedMapSlots, "101"}, {KeyBorrowedReduceSlots, "-1"}, {KeyBorrowedMapSlots, "many"}, {KeyPercentageOf, "slots"},
+			{KeyRelaxLocality, "x"}, {KeyPreemptBorrowed, "x"}} {
+			_, err := c.new(setup(bad[0], bad[1]))
+			require.True(t, failure.Is(err, failure.Config), "%s: %v: %v", c.name, bad, err)
+			require.ErrorContains(t, err, bad[0])
+		}
+	}
+	require.Equal(t, 30.0, build1(t, NewFIFO, "percentageOfBorrowedMapSlots", "30").opt.percent[0], "the paper's name")
+}
+
+func BenchmarkBeat(b *testing.B) {
+	for _, c := range policies {
+		b.Run(c.name, func(b *testing.B) {
+			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) }, Rounds: 150})
+		})
+	}
+}

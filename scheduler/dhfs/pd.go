@@ -1,0 +1,79 @@
+package dhfs
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+// poolDependent is Algorithm 2: slots of both kinds are one whole. For each free slot the pools are asked in the order of
+// what they have of all slots against their share of them, so a pool fills its share with whichever tasks it has.
+func (p *Policy) poolDependent(v scheduler.View, b *beat) {
+	limited := p.opt.percent[job.Map] < 100 || p.opt.percent[job.Reduce] < 100
+	for {
+		b.idle = p.idle(b)
+		if !b.idle && !limited || !p.cases1to4(v, b) && !(p.opt.relaxLocality && p.case5(v, b)) {
+			return
+		}
+	}
+}
+
+// idle reports whether the tracker runs fewer tasks than its part of the load (trackerCurrentSlotsCapacity, which the paper does
+// not define; it is min(ceil(total demand / total capacity x its slots), its slots), as for a single kind).
+func (p *Policy) idle(b *beat) bool {
+	d := p.demand(b)
+	capacity := b.all.Slots[job.Map] + b.all.Slots[job.Reduce]
+	if capacity == 0 {
+		return false
+	}
+	slots := b.t.Slots[job.Map] + b.t.Slots[job.Reduce]
+	current := pool.Part(d[job.Map]+d[job.Reduce], capacity, p.set.LoadMaxDiff, slots)
+	return slots-b.t.Free(job.Map)-b.t.Free(job.Reduce) < current
+}
+
+// idleKind is the same for slots of one kind. Where not all slots may be borrowed, the whole says too little: idle slots that
+// nobody can borrow must not keep tasks from slots of their own kind.
+func (p *Policy) idleKind(b *beat, k job.TaskType) bool {
+	capacity := b.all.Slots[k]
+	return capacity > 0 && b.t.Used[k] < pool.Part(p.demand(b)[k], capacity, p.set.LoadMaxDiff, b.t.Slots[k])
+}
+
+// cases1to4 asks each pool for a task: a map for a map slot (1), a reduce for a reduce slot (2), a map for a reduce slot (3), a
+// reduce for a map slot (4).
+func (p *Policy) cases1to4(v scheduler.View, b *beat) bool {
+	for _, q := range p.x.Ranked(pool.Both) {
+		if p.own(v, b, q, job.Map, pool.Wait) || p.own(v, b, q, job.Reduce, pool.Wait) ||
+			p.borrowed(v, b, q, job.Map, pool.Wait) || p.borrowed(v, b, q, job.Reduce, pool.Wait) {
+			return true // the list has changed
+		}
+	}
+	return false
+}
+
+// case5 gives a map far from its data: its job was asked before in this beat and had none that is near.
+func (p *Policy) case5(v scheduler.View, b *beat) bool {
+	for _, q := range p.x.Ranked(pool.Both) {
+		if p.own(v, b, q, job.Map, pool.Relax) || p.borrowed(v, b, q, job.Map, pool.Relax) {
+			return true
+		}
+	}
+	return false
+}
+
+// own gives a task of a pool in a slot of its own kind, if the tracker has one.
+func (p *Policy) own(v scheduler.View, b *beat, q *pool.Pool, k job.TaskType, l pool.Locality) bool {
+	return b.t.Free(k) > 0 && (b.idle || p.idleKind(b, k)) && p.give(v, b, q, k, k, l)
+}
+
+// borrowed gives a task of a pool in a slot of the other kind once the tracker's own ones are in use.
+func (p *Policy) borrowed(v scheduler.View, b *beat, q *pool.Pool, k job.TaskType, l pool.Locality) bool {
+	return b.t.Free(k) == 0 && b.t.Free(1-k) > 0 && b.idle && p.more(b, 1-k) > 0 && p.give(v, b, q, k, 1-k, l)
+}
+
+func (p *Policy) give(v scheduler.View, b *beat, q *pool.Pool, k, slot job.TaskType, l pool.Locality) bool {
+	if !q.Waits(k) || !p.mayGive(b, k) || !p.x.LaunchOf(q, k, slot, l) {
+		return false
+	}
+	b.gave(v, k)
+	return true
+}
