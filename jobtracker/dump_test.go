@@ -14,7 +14,7 @@ import (
 // a snapshot of them. What beats bring back (progress, used slots, dying attempts) is left out.
 func dump(m *Machine) string {
 	d := &dumper{m: m}
-	d.line("cluster %s starts %d last %d used %v pending %v totals %d %v", m.cluster, m.starts, m.lastID, m.used.ranges, m.pending, m.totals.Trackers, m.totals.Slots)
+	d.line("cluster %s starts %d last %d used %v pending %v totals %d %v %d %d speculable %d", m.cluster, m.starts, m.lastID, m.used.ranges, m.pending, m.totals.Trackers, m.totals.Slots, m.totals.Memory, m.totals.VCores, m.speculable)
 	d.line("order %v running %v ending %v finished %v live %v handles %v avoided %v", m.order, m.running, m.ending, m.finished, m.live, m.handles, m.avoided)
 	for k, v := range ordered.All(m.keys) {
 		d.line("key %q %d", k, v)
@@ -79,6 +79,13 @@ func (d *dumper) job(j *jobState) {
 	}
 	sort.Strings(blamed)
 	d.line(" blamed %q", blamed)
+	for typ := range j.live {
+		var live []string
+		for _, a := range j.live[typ] {
+			live = append(live, fmt.Sprint(a.ID.Index, "_", a.ID.N))
+		}
+		d.line(" live %v width %d", live, v.Width[typ])
+	}
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
 			d.task(job.TaskType(typ), i, &j.tasks[typ][i])
@@ -94,10 +101,10 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 	for _, a := range k.attempts {
 		v := &a.view
 		if !a.over() {
-			d.line("  attempt %v on %d slot %v %v live since %d born %d", v.ID, v.Tracker, v.Slot, v.Locality, v.Start, a.born)
+			d.line("  attempt %v on %d slot %v x%d %v live since %d born %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.Start, a.born)
 			continue
 		}
-		d.line("  attempt %v on %d slot %v %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Locality, v.State, v.Start, a.end, a.kind, a.text,
+		d.line("  attempt %v on %d slot %v x%d %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.State, v.Start, a.end, a.kind, a.text,
 			a.shuffleDone, a.sortDone, a.manifest, a.born)
 		d.counters("   ", a.counters)
 	}

@@ -58,6 +58,7 @@ type TrackerInfo struct {
 	Joined      int64
 	LastBeat    int64
 	Live        bool
+	Unheard     bool   // known from before a restart of the JobTracker and not heard since
 	Lost        string // why it was given up
 	LostAt      int64
 	Blacklisted string // why all jobs avoid it; "" = they do not
@@ -210,6 +211,6 @@ func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {
 	if t == nil {
 		return TrackerInfo{}, false
 	}
-	return TrackerInfo{Tracker: &t.view, Addr: t.addr, Incarnation: t.incarnation, Joined: t.joined, LastBeat: t.lastBeat, Live: !t.lost,
+	return TrackerInfo{Tracker: &t.view, Addr: t.addr, Incarnation: t.incarnation, Joined: t.joined, LastBeat: t.lastBeat, Live: !t.lost, Unheard: t.unheard && !t.lost,
 		Lost: t.lostWhy, LostAt: t.lostAt, Blacklisted: t.blackText, Unhealthy: t.unhealthy, Run: len(t.run), Dying: len(t.dying)}, true
 }

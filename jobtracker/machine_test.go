@@ -96,6 +96,14 @@ func spec(maps, reduces int32) *job.Spec {
 		TrackerFailures: 3, SlowStart: 50_000, MapSpeculative: true, ReduceSpeculative: true}
 }
 
+// replayed is a machine that has read the snapshot of the rig's.
+func (r *rig) replayed() *Machine {
+	m, err := New(r.m.cfg, &lazy{})
+	require.NoError(r.t, err)
+	r.m.Snapshot(func(e *event.Event) { require.NoError(r.t, m.Apply(e)) })
+	return m
+}
+
 // twin launches a second attempt of a running task, as a speculator may.
 func (r *rig) twin(t job.Task, tracker int32) bool {
 	return (*speculation)(r.m).Launch(t, tracker, t.Type)

@@ -1,0 +1,144 @@
+package jobtracker
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// heir is a policy that tells whom it followed, and when.
+type heir struct {
+	lazy
+	from        scheduler.Policy
+	resetsFirst bool
+}
+
+func (p *heir) Inherit(_ scheduler.View, old scheduler.Policy) {
+	p.from, p.resetsFirst = old, p.resets == 1
+}
+
+func TestPolicyChanges(t *testing.T) {
+	r, old := lazyRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 0)
+	full := r.register("full", "h2", "/r", 1, 0, 0)
+	r.submit(spec(5, 0))
+	r.beat(a)
+	r.beat(full)
+	heard := len(old.heard)
+	next := &heir{}
+	o := r.step(Input{Kind: InSetPolicy, Policy: next, Setup: &PolicySetup{Name: "next"}, Text: "admin"})
+	require.Nil(t, o.Err)
+	require.Same(t, next, r.m.Policy())
+	require.Same(t, old, next.from)
+	require.True(t, next.resetsFirst)
+	require.Equal(t, []event.Type{event.SchedulerChanged}, next.heard, "what it can hear is the change")
+	require.Len(t, old.heard, heard)
+	last := r.facts[len(r.facts)-1]
+	require.Equal(t, event.Event{Type: event.SchedulerChanged, Time: r.now, Name: "next", Text: "admin"}, last)
+	require.Equal(t, []int32{a}, r.wakes, "it may have work for those with room")
+	require.NoError(t, r.m.Apply(&last))
+
+	o = r.step(Input{Kind: InSetPolicy})
+	require.Equal(t, failure.Usage, o.Err.Kind)
+	require.Same(t, next, r.m.Policy())
+}
+
+func TestSpeculatorChanges(t *testing.T) {
+	r, _ := lazyRig(t)
+	first, second := &heir{}, &heir{}
+	require.Nil(t, r.step(Input{Kind: InSetSpeculator, Policy: first, Setup: &PolicySetup{Name: "late"}}).Err)
+	require.Nil(t, first.from)
+	require.Nil(t, r.step(Input{Kind: InSetSpeculator, Policy: second}).Err)
+	require.Same(t, first, second.from)
+	require.Equal(t, 1, second.resets)
+	require.Nil(t, r.step(Input{Kind: InSetSpeculator}).Err)
+	require.Nil(t, r.m.Speculator())
+	require.Equal(t, 3, r.count(event.SchedulerChanged))
+	require.Equal(t, event.Event{Type: event.SchedulerChanged, Time: r.now, Name: "late", N: 1}, r.facts[len(r.facts)-3])
+}
+
+func TestRecoveredTellsBoth(t *testing.T) {
+	p, s := &lazy{}, &lazy{}
+	m, err := New(DefaultConfig(), p)
+	require.NoError(t, err)
+	m.SetSpeculator(s)
+	require.Zero(t, p.resets)
+	require.Equal(t, 1, s.resets)
+	m.Recovered(1, nil)
+	require.Equal(t, 1, p.resets)
+	require.Equal(t, 2, s.resets)
+	require.Equal(t, []event.Type{event.Started}, s.heard)
+}
+
+// warden is a policy that lets in nobody but friends.
+type warden struct{ lazy }
+
+func (*warden) Admit(_ scheduler.View, s *job.Spec) error {
+	switch s.Queue {
+	case "closed":
+		return errors.New("the queue is closed")
+	case "full":
+		return failure.New(failure.Limit, "submit job", s.Name, errors.New("the queue is full"))
+	}
+	return nil
+}
+
+func (*warden) Administer(v scheduler.View, seq int32, user string) error {
+	if user == "friend" && v.Job(seq) != nil {
+		return nil
+	}
+	return errors.New("you may not")
+}
+
+func TestAdmission(t *testing.T) {
+	r := newRig(t)
+	r.m.SetPolicy(&warden{})
+	try := func(queue string) *failure.Error {
+		s := spec(1, 0)
+		s.Queue, s.SubmitKey = queue, "key "+queue
+		return r.step(Input{Kind: InSubmit, Spec: s}).Err
+	}
+	before := len(r.facts)
+	require.Equal(t, failure.Permission, try("closed").Kind)
+	require.Equal(t, failure.Limit, try("full").Kind)
+	require.Len(t, r.facts, before, "refused before it is a job")
+	require.Nil(t, try("open"))
+	require.Nil(t, try("open"), "the same submission again")
+	require.Nil(t, try("other"))
+	require.EqualValues(t, 2, r.m.LastJob())
+}
+
+func TestAdministration(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h", "/r", 1, 9, 0)
+	seq := r.submit(spec(5, 0))
+	r.beat(a)
+	inputs := []Input{
+		{Kind: InSetPriority, Job: seq, Priority: job.High}, {Kind: InKillAttempt, Attempt: mapAttempt(seq, 0, 0)},
+		{Kind: InFailAttempt, Attempt: mapAttempt(seq, 1, 0)}, {Kind: InKillJob, Job: seq},
+	}
+	r.m.SetPolicy(&warden{})
+	before := len(r.facts)
+	for _, in := range inputs {
+		in.User = "stranger"
+		require.Equal(t, failure.Permission, r.step(in).Err.Kind, "%v", in.Kind)
+	}
+	require.Len(t, r.facts, before)
+	for i, user := range []string{"friend", "u", "", "friend"} {
+		in := inputs[i]
+		in.User = user
+		require.Nil(t, r.step(in).Err, "%q", user)
+	}
+	require.Equal(t, job.Aborting, r.state(seq))
+
+	other := r.submit(spec(1, 0))
+	r.m.SetPolicy(&lazy{})
+	require.Nil(t, r.step(Input{Kind: InKillJob, Job: other, User: "stranger"}).Err, "a policy without a say")
+	require.Equal(t, failure.NotFound, r.step(Input{Kind: InKillJob, Job: 99, User: "stranger"}).Err.Kind)
+}
