@@ -26,6 +26,16 @@ func Shift(first int64) int64 {
 	return Epoch
 }
 
+// Unshift gives a job's result by the trace's times.
+func Unshift(r trace.JobResult, shift int64) trace.JobResult {
+	for _, at := range []*int64{&r.Start, &r.MapsDone, &r.Finish} {
+		if *at != 0 {
+			*at -= shift
+		}
+	}
+	return r
+}
+
 // Spec gives the specification that a job of a trace is submitted with. Its settings come from the job's Conf by Hadoop's keys;
 // the recorded profile goes into estimate.Key unless Conf has one. hosts says whether maps know where their input lies. A
 // setting that is no number is refused with kind Config.

@@ -397,7 +397,7 @@ func (e *engine) depart(j *jobState) {
 	e.tellJob(event.JobFinished, j)
 	e.count(jobDeparture, job.Task{Job: seq}, 0, 0)
 	j.result.Finish = e.now
-	e.results = append(e.results, unshifted(j.result, e.shift))
+	e.results = append(e.results, replay.Unshift(j.result, e.shift))
 	e.jobs.remove(seq)
 	e.tellJob(event.JobRetired, j)
 	for k := range j.tasks {
@@ -407,15 +407,6 @@ func (e *engine) depart(j *jobState) {
 	if len(e.freed) > keep {
 		e.freed = e.freed[:keep]
 	}
-}
-
-func unshifted(r trace.JobResult, shift int64) trace.JobResult {
-	for _, at := range []*int64{&r.Start, &r.MapsDone, &r.Finish} {
-		if *at != 0 {
-			*at -= shift
-		}
-	}
-	return r
 }
 
 func (e *engine) result() *trace.Result {

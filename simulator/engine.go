@@ -1,0 +1,400 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+const never = math.MaxInt64
+
+// engine is one run: the machine, the nodes, and what comes next.
+type engine struct {
+	cfg      *Config
+	mcfg     jobtracker.Config
+	m        *jobtracker.Machine
+	journal  *journal
+	src      trace.Source
+	next     *trace.Job // the next to be submitted, nil = none is left
+	nextSpec *job.Spec
+	shift    int64
+	now      int64
+	deadline int64 // of the machine
+	sample   int64 // when Sample is due next
+
+	nodes    []*node
+	byHandle map[int32]*node
+	wakeups  wakeups
+	active   *node // that is beating
+	plan     planned
+	jobs     map[int32]*simJob
+	blind    bool // nobody looks at the progress of running attempts
+	busy     int  // attempts on nodes
+	lastFact int64
+
+	in      jobtracker.Input
+	outs    [][]jobtracker.Output // buffers, one for each depth of steps within steps
+	depth   int
+	inputs  [numInputs]int64
+	skipped int64
+	results []trace.JobResult
+	err     error
+}
+
+// simJob is a job that is not over.
+type simJob struct {
+	times   replay.Times
+	mapsEnd int64   // when the last map ended, 0 = not yet
+	fillers []*task // reduces that hold a slot and wait for that
+	result  trace.JobResult
+}
+
+// The inputs of the machine that a run counts.
+const (
+	inSubmit = iota
+	inRegister
+	inBeat
+	inTick
+	inEnd
+	inLeave
+	numInputs
+)
+
+var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave"}
+
+func newEngine(c *Config, src trace.Source) (*engine, error) {
+	e := &engine{cfg: c, mcfg: c.machine(), src: src, byHandle: map[int32]*node{}, jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}
+	var err error
+	if e.m, err = jobtracker.New(e.mcfg, c.Policy); err != nil {
+		return nil, err
+	}
+	if e.journal, err = newJournal(c.Journal); err != nil {
+		return nil, err
+	}
+	if e.plan, err = c.Plan.begin(c); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// run does one thing after the other. Of what is due at the same time, faults come first, then submissions, then the machine's
+// own deadlines, then trackers by number.
+func (e *engine) run(ctx context.Context) error {
+	if err := e.begin(); err != nil {
+		return err
+	}
+	for i := 0; e.err == nil && !e.over(); i++ {
+		if i&0xfff == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			e.checkStuck()
+		}
+		e.once()
+	}
+	e.journal.flush()
+	return errors.Join(e.err, e.journal.err)
+}
+
+func (e *engine) over() bool { return e.next == nil && len(e.jobs) == 0 }
+
+// begin starts the cluster shortly before the first submission, so that every tracker has beaten once.
+func (e *engine) begin() error {
+	if err := e.fetch(); err != nil {
+		return err
+	}
+	if e.next == nil {
+		return nil
+	}
+	e.shift = replay.Shift(e.next.Submit)
+	for i := range e.cfg.trackers() {
+		e.nodes = append(e.nodes, e.newNode(i))
+	}
+	interval := e.startInterval()
+	e.now = e.next.Submit + e.shift - interval
+	e.plan.start(e.next.Submit + e.shift)
+	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
+		e.sample = e.next.Submit + e.shift
+	}
+	e.take(e.m.Recovered(e.now, e.buffer()))
+	if e.cfg.Speculator != nil {
+		e.m.SetSpeculator(e.cfg.Speculator)
+	}
+	for _, n := range e.nodes {
+		n.due = e.now
+		e.wakeups.add(n)
+		n.start(e)
+		n.due = e.now + int64(replay.Below(replay.Draw(e.cfg.Seed, replay.StreamStagger, uint64(n.index)), int(interval)))
+		n.beatAt = n.due
+		e.wakeups.fix(n)
+	}
+	return e.fetchSpec()
+}
+
+// startInterval is the time between beats once all trackers are there.
+func (e *engine) startInterval() int64 {
+	return max(1, e.mcfg.HeartbeatMin, 1000*int64(len(e.nodes))/e.mcfg.HeartbeatsPerSecond)
+}
+
+func (e *engine) fetch() error {
+	j, err := e.src.Next()
+	if err == io.EOF {
+		e.next = nil
+		return nil
+	}
+	e.next = j
+	return err
+}
+
+// fetchSpec makes the specification of the next job.
+func (e *engine) fetchSpec() (err error) {
+	if e.next != nil {
+		e.nextSpec, err = replay.Spec(e.next, e.shift, len(e.cfg.Nodes) > 0)
+	}
+	return err
+}
+
+// once goes to the next moment and does what is due first.
+func (e *engine) once() {
+	submit, deadline := int64(never), int64(never)
+	if e.next != nil {
+		submit = e.next.Submit + e.shift
+	}
+	if e.deadline > 0 {
+		deadline = e.deadline
+	}
+	n := e.wakeups[0]
+	at := max(e.now, min(submit, deadline, e.plan.next, n.due))
+	for e.sample <= at {
+		e.now = max(e.now, e.sample)
+		e.cfg.Sample(e.m)
+		e.sample += e.cfg.SampleEvery
+	}
+	e.now = at
+	switch {
+	case e.plan.next <= at:
+		e.plan.act(e)
+	case submit <= at:
+		e.submit()
+	case deadline <= at:
+		e.step(inTick, &jobtracker.Input{Kind: jobtracker.InTick})
+	default:
+		n.wake(e)
+		e.wakeups.fix(n)
+	}
+}
+
+func (e *engine) submit() {
+	tj := e.next
+	reply := e.step(inSubmit, &jobtracker.Input{Kind: jobtracker.InSubmit, Req: 1, Spec: e.nextSpec})
+	if reply.Err != nil {
+		e.reject(tj, reply.Err)
+	}
+	if err := e.fetch(); err != nil {
+		e.fail(err)
+	}
+	if err := e.fetchSpec(); err != nil {
+		e.fail(err)
+	}
+}
+
+// reject notes a job that the JobTracker did not take, as one that failed at once.
+func (e *engine) reject(tj *trace.Job, _ error) {
+	r := newResult(tj)
+	r.Finish, r.Failed = tj.Submit, true
+	e.results = append(e.results, r)
+}
+
+func newResult(tj *trace.Job) trace.JobResult {
+	return trace.JobResult{ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: int32(len(tj.Maps)), Reduces: int32(len(tj.Reduces))}
+}
+
+func (e *engine) fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+// buffer gives room for the outputs of a step; steps that follow from its outputs get their own.
+func (e *engine) buffer() []jobtracker.Output {
+	if e.depth == len(e.outs) {
+		e.outs = append(e.outs, nil)
+	}
+	return e.outs[e.depth][:0]
+}
+
+// reply is what a step answered, copied where it must outlive the next one.
+type reply struct {
+	Tracker int32
+	Desired *jobtracker.Desired // valid until the next step
+	Err     error
+}
+
+// step feeds the machine and carries out what it decided, but for the answer.
+func (e *engine) step(kind int, in *jobtracker.Input) reply {
+	in.Now = e.now
+	e.inputs[kind]++
+	return e.take(e.m.Step(in, e.buffer()))
+}
+
+// take reads what a step decided. Commits and clean-ups succeed at once, after all else.
+func (e *engine) take(out []jobtracker.Output) (r reply) {
+	e.outs[e.depth] = out
+	asked := false
+	for i := range out {
+		o := &out[i]
+		switch o.Kind {
+		case jobtracker.OutFact:
+			e.fact(o.Event)
+		case jobtracker.OutReply:
+			r.Tracker, r.Desired = o.Tracker, o.Desired
+			if o.Err != nil {
+				r.Err = o.Err
+			}
+		case jobtracker.OutWake:
+			if n := e.byHandle[o.Tracker]; n != nil {
+				n.news(e)
+			}
+		case jobtracker.OutCommit, jobtracker.OutAbort:
+			asked = true
+		}
+	}
+	e.deadline = e.m.NextDeadline()
+	if err := e.m.Err(); err != nil {
+		e.fail(err)
+	}
+	if asked {
+		r.Desired = cloneDesired(r.Desired)
+		e.finish(out)
+	}
+	return r
+}
+
+func cloneDesired(d *jobtracker.Desired) *jobtracker.Desired {
+	if d == nil {
+		return nil
+	}
+	c := *d
+	c.Run = append([]job.Attempt(nil), d.Run...)
+	c.Jobs = append([]int32(nil), d.Jobs...)
+	return &c
+}
+
+func (e *engine) finish(out []jobtracker.Output) {
+	e.depth++
+	defer func() { e.depth-- }()
+	for i := range out {
+		switch o := &out[i]; o.Kind {
+		case jobtracker.OutCommit:
+			e.step(inEnd, &jobtracker.Input{Kind: jobtracker.InCommitDone, Job: o.Job})
+		case jobtracker.OutAbort:
+			e.step(inEnd, &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: o.Job})
+		}
+	}
+}
+
+// fact writes a fact down and takes note of what it means for the nodes and the result.
+func (e *engine) fact(x *event.Event) {
+	e.journal.add(x)
+	e.lastFact = e.now
+	switch x.Type {
+	case event.TrackerJoined, event.TrackerLost: // the interval may be another one
+		for _, n := range e.nodes {
+			n.dirty = true
+		}
+		return
+	case event.JobSubmitted:
+		j := &simJob{times: replay.NewTimes(e.next, e.model(), e.cfg.Seed), result: newResult(e.next)}
+		j.result.Seq = x.Job
+		e.jobs[x.Job] = j
+		if len(e.next.Maps) == 0 {
+			j.mapsEnd = e.now
+		}
+		return
+	}
+	j := e.jobs[x.Job]
+	if j == nil {
+		return
+	}
+	switch x.Type {
+	case event.AttemptStarted:
+		if j.result.Start == 0 {
+			j.result.Start = e.now
+		}
+	case event.AttemptFinished:
+		if a := e.m.Attempt(x.Attempt); a != nil {
+			j.result.SlotTime[x.Attempt.Type] += (e.now - a.Start) * int64(max(1, a.Width))
+		}
+	case event.TaskFinished:
+		if x.Attempt.Type == job.Map {
+			e.mapDone(j, x.Job)
+		}
+	case event.TaskReopened:
+		j.mapsEnd = 0
+	case event.JobFinished:
+		j.result.Finish, j.result.Failed = e.now, x.JobState != job.Succeeded
+		e.results = append(e.results, replay.Unshift(j.result, e.shift))
+		delete(e.jobs, x.Job)
+	}
+}
+
+func (e *engine) model() replay.Model {
+	if e.cfg.Mumak {
+		return replay.Mumak
+	}
+	return replay.SimMR
+}
+
+// mapDone: at the end of the last map it is known when the reduces that wait for it will end.
+func (e *engine) mapDone(j *simJob, seq int32) {
+	v := e.m.Job(seq)
+	if v.Finished[job.Map]+v.Failed[job.Map] < v.Tasks[job.Map] {
+		return
+	}
+	j.mapsEnd = e.now
+	j.result.MapsDone = e.now
+	for _, t := range j.fillers {
+		if t.node != nil {
+			t.release(e, j)
+			t.node.changed(e)
+		}
+	}
+	j.fillers = j.fillers[:0]
+}
+
+// longestWait is how long a run may go on in which nothing runs and nothing is decided: a policy may wait for a better hour of
+// the day, but not for ever.
+const longestWait = 7 * 24 * 3600 * 1000
+
+func (e *engine) checkStuck() {
+	if e.next == nil && e.busy == 0 && e.plan.next == never && e.now-e.lastFact > longestWait {
+		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: for a week nothing has run and the scheduler starts nothing", len(e.jobs))).
+			Fix("has the cluster slots of both kinds?"))
+	}
+}
+
+func (e *engine) result() *trace.Result {
+	r := &trace.Result{Model: "heartbeat", Trackers: "stub", Scheduler: e.cfg.Scheduler, Nodes: e.cfg.trackers(), Seed: e.cfg.Seed, Hash: e.journal.hash(), Jobs: e.results}
+	if e.cfg.Mumak {
+		r.Model = "mumak"
+	}
+	if e.plan.real {
+		r.Trackers = "machine"
+	}
+	for k, n := range e.inputs {
+		r.Kinds = append(r.Kinds, trace.Count{Kind: inputNames[k], N: n})
+		r.Events += n
+	}
+	r.Kinds = append(r.Kinds, trace.Count{Kind: "beat-left-out", N: e.skipped})
+	r.Makespan = trace.Makespan(r.Jobs)
+	return r
+}

@@ -1,0 +1,122 @@
+package simulator
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// task is an attempt on a node. Its times are the run's; never = not known yet.
+type task struct {
+	node    *node
+	id      job.Attempt
+	start   int64 // of what is being worked on: of a reduce that waited for maps, their end
+	sorted  int64 // of a reduce: the end of shuffle and sort
+	end     int64
+	filler  bool // a reduce that holds its slot and waits for the last map
+	fails   bool
+	failure string
+}
+
+// begin works out how long an attempt takes here.
+func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
+	*t = task{node: n, id: id, start: e.now, sorted: never, end: never}
+	if ms, fails := j.times.Failed(id); fails {
+		t.end, t.fails = e.now+n.takes(ms), true
+		t.failure = "failed as recorded in the trace"
+		return
+	}
+	if id.Type == job.Map {
+		t.end = e.now + n.takes(e.plan.mapTime(e, t, j.times.Map(id.Index)))
+		e.plan.chance(e, t)
+		return
+	}
+	if j.mapsEnd == 0 {
+		t.filler = true
+		j.fillers = append(j.fillers, t)
+		return
+	}
+	t.reduce(e, j, false)
+}
+
+// release lets a reduce go on at the end of the last map.
+func (t *task) release(e *engine, j *simJob) {
+	t.filler = false
+	t.start = e.now
+	t.reduce(e, j, true)
+}
+
+func (t *task) reduce(e *engine, j *simJob, first bool) {
+	shuffle, rest := j.times.Reduce(t.id.Index, first)
+	shuffle, rest = e.plan.reduceTime(e, t, shuffle, rest)
+	t.sorted = e.now + t.node.takes(shuffle)
+	t.end = t.sorted + t.node.takes(rest)
+	e.plan.chance(e, t)
+}
+
+// takes is how long work of so many ms at the recorded speed takes on the node.
+func (n *node) takes(ms int64) int64 {
+	if n.speed == million {
+		return ms
+	}
+	return (ms*million + n.speed - 1) / n.speed
+}
+
+func (t *task) over(now int64) bool { return t.end <= now }
+
+// news is when the attempt next has more to tell than progress.
+func (t *task) news(now int64) int64 {
+	if t.id.Type == job.Reduce && now < t.sorted {
+		return min(t.sorted, t.end)
+	}
+	return t.end
+}
+
+// tell describes the attempt for a beat.
+func (t *task) tell(now int64) jobtracker.AttemptReport {
+	r := jobtracker.AttemptReport{Attempt: t.id, State: job.AttemptRunning, Phase: job.PhaseMap}
+	if t.id.Type == job.Reduce {
+		t.tellReduce(&r, now)
+	} else {
+		r.Progress = part(now-t.start, t.end-t.start)
+	}
+	if !t.over(now) {
+		return r
+	}
+	r.State = job.AttemptSucceeded
+	if t.fails {
+		r.State, r.Kind, r.Text = job.AttemptFailed, failure.Failed, t.failure
+	}
+	return r
+}
+
+// tellReduce: a third each for copy, sort and reduce, as Hadoop counts. The trace gives copy and sort as one.
+func (t *task) tellReduce(r *jobtracker.AttemptReport, now int64) {
+	switch {
+	case t.filler:
+		r.Phase = job.PhaseShuffle
+	case now < t.sorted:
+		r.Phase = job.PhaseShuffle
+		r.Progress = part(now-t.start, t.sorted-t.start) / 3 * 2
+	default:
+		r.Phase = job.PhaseReduce
+		r.ShuffleDone, r.SortDone = t.sorted, t.sorted
+		r.Progress = 666_666 + part(now-t.sorted, t.end-t.sorted)/3
+	}
+}
+
+// part gives done/all in millionths.
+func part(done, all int64) int32 {
+	if all <= 0 {
+		return million
+	}
+	return int32(min(max(0, done), all) * million / all)
+}
+
+func (j *simJob) forget(t *task) {
+	if i := slices.Index(j.fillers, t); i >= 0 {
+		j.fillers = slices.Delete(j.fillers, i, i+1)
+	}
+}
