@@ -1,0 +1,344 @@
+// Package importer reads recorded workloads: the job history of Hadoop's JobTracker (0.18 to 1.x) and of MapReduce on YARN
+// (.jhist, as Avro-Json or Avro-Binary), Rumen's job traces and topologies, SWIM's tables, this project's journals and history
+// files, and exported traces. The kind of a file is told by its content; any of them may be compressed by gzip. Real logs are
+// damaged: what cannot be used is skipped and counted together with its place, and the rest is read.
+package importer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// Options say how to read. The zero value has the defaults.
+type Options struct {
+	Name     string // of the trace; "" = the first file's
+	DropIdle bool   // close the gaps in which no job ran (SIM section IV-E)
+	SWIM     Rates  // durations for SWIM's tables, which have none
+
+	MaxLine  int // bytes of one line or record; 0 = 64 MiB
+	MaxJobs  int // 0 = 10 million
+	MaxTasks int // of logs, which are held in memory; 0 = 50 million
+}
+
+func (o Options) filled() *Options {
+	if o.MaxLine <= 0 {
+		o.MaxLine = 64 << 20
+	}
+	if o.MaxJobs <= 0 {
+		o.MaxJobs = 10e6
+	}
+	if o.MaxTasks <= 0 {
+		o.MaxTasks = 50e6
+	}
+	return &o
+}
+
+// Import is what files hold: a source of jobs in order of submission. It belongs to one goroutine.
+type Import struct {
+	Name   string
+	Origin string // format: classic, jhist, rumen, swim, journal, export; of several the first
+	Nodes  []trace.Node
+	Slots  [2]int32 // of the whole recorded cluster, 0 = not known
+	Jobs   int      // how many Next will give; -1 = not known before the end
+	// Damage lists what was left out, at most MaxDamage places; Damaged counts all.
+	Damage  []trace.Damage
+	Damaged int64
+
+	opt    *Options
+	book   *book
+	tables []swimRow
+	source trace.Source
+	stream *exported
+}
+
+// MaxDamage is how many places Import.Damage lists at most.
+const MaxDamage = 1000
+
+// Open reads files, or whole directories. Jobs of logs are collected first; SWIM's tables and exported traces are expanded
+// job by job as they are asked for, so that they may be larger than the memory. An error is of kind NotFound or IO, of kind
+// Usage if a file is of no known kind or nothing can be made of the files, or of kind Limit. A topology alone has no jobs.
+func Open(paths []string, o Options) (*Import, error) {
+	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
+	im.book = newBook(im.opt)
+	files, err := expand(paths)
+	if err != nil {
+		return nil, err
+	}
+	if im.Name == "" && len(files) > 0 {
+		im.Name = filepath.Base(files[0].path)
+	}
+	for i, f := range files {
+		if err := im.file(f, len(files) == 1); err != nil {
+			return nil, err
+		}
+		if im.stream != nil && i+1 < len(files) {
+			return nil, failure.New(failure.Usage, "import", f.path, errors.New("an exported trace cannot be joined with other files")).Fix("import it alone")
+		}
+	}
+	return im, im.finish(paths)
+}
+
+// OpenStream reads one input that is not a file, as Open does; name is for messages.
+func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
+	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
+	im.book = newBook(im.opt)
+	if im.Name == "" {
+		im.Name = name
+	}
+	if err := im.read(name, io.NopCloser(r), true); err != nil {
+		return nil, err
+	}
+	return im, im.finish([]string{name})
+}
+
+// Read reads files into memory.
+func Read(paths []string, o Options) (*trace.Trace, error) {
+	im, err := Open(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	return im.Trace()
+}
+
+// Trace reads the jobs that Next would give.
+func (im *Import) Trace() (*trace.Trace, error) {
+	defer im.Close()
+	t := &trace.Trace{Name: im.Name, Origin: im.Origin, Nodes: im.Nodes, Slots: im.Slots}
+	tasks := 0
+	for {
+		j, err := im.Next()
+		if err == io.EOF {
+			t.Damage = im.Damage
+			return t, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if tasks += len(j.Maps) + len(j.Reduces); tasks > im.opt.MaxTasks {
+			return nil, failure.New(failure.Limit, "import", im.Name, fmt.Errorf("more than %d tasks", im.opt.MaxTasks)).
+				Fix("howdah sim run reads a file of that size job by job; so does howdah sim import")
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+}
+
+// Next gives the next job by submission; io.EOF after the last.
+func (im *Import) Next() (*trace.Job, error) { return im.source.Next() }
+
+// Close gives up what is not read yet. It may be called more than once.
+func (im *Import) Close() error {
+	if im.stream != nil {
+		return im.stream.close()
+	}
+	return nil
+}
+
+// finish puts what was collected in order.
+func (im *Import) finish(paths []string) error {
+	what := fmt.Sprint(paths)
+	if len(paths) == 1 {
+		what = paths[0]
+	}
+	switch {
+	case im.stream != nil:
+		im.source = im.stream
+	case im.tables != nil:
+		im.Jobs = len(im.tables)
+		im.source = newSwim(im.tables, &im.opt.SWIM)
+	default:
+		list := im.book.order()
+		if len(list) == 0 && len(im.book.nodes) == 0 {
+			return failure.New(failure.Usage, "import", what, fmt.Errorf("no job could be read%s", im.first()))
+		}
+		im.Nodes, im.Slots, im.Jobs = im.book.sortedNodes(), im.book.slots, len(list)
+		im.source = &built{im, list}
+	}
+	if im.opt.DropIdle {
+		im.source = DropIdle(im.source)
+	}
+	return nil
+}
+
+// first tells of the first damage, for the message that nothing was readable.
+func (im *Import) first() string {
+	if len(im.Damage) == 0 {
+		return ""
+	}
+	d := im.Damage[0]
+	return fmt.Sprintf(" (%d damaged places; the first: %s:%d: %s)", im.Damaged, d.Path, d.Line, d.Text)
+}
+
+// built makes jobs of records when they are asked for.
+type built struct {
+	im   *Import
+	list []*record
+}
+
+func (b *built) Next() (*trace.Job, error) {
+	if len(b.list) == 0 {
+		return nil, io.EOF
+	}
+	r := b.list[0]
+	b.list[0] = nil
+	b.list = b.list[1:]
+	j, lost := r.build()
+	if lost != [2]int{} {
+		b.im.damage(j.ID, 0, "%d maps and %d reduces without a recorded attempt take the times of others", lost[0], lost[1])
+	}
+	return j, nil
+}
+
+func (im *Import) damage(path string, line int64, format string, args ...any) {
+	im.Damaged++
+	if len(im.Damage) < MaxDamage {
+		im.Damage = append(im.Damage, trace.Damage{Path: path, Line: line, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// input is a file to read; optional ones are not complained about when they are of no known kind.
+type input struct {
+	path     string
+	optional bool
+}
+
+var configurationName = regexp.MustCompile(`_conf\.xml(\.gz)?$`)
+
+// expand lists the files of directories, and finds the configuration that lies beside a job's history.
+func expand(paths []string) ([]input, error) {
+	var files []input
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, failure.New(failure.KindOf(err), "import", p, err)
+		}
+		if !info.IsDir() {
+			files = append(files, input{path: p})
+			files = append(files, beside(p)...)
+			continue
+		}
+		err = filepath.WalkDir(p, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				files = append(files, input{path, true})
+			}
+			return err
+		})
+		if err != nil {
+			return nil, failure.New(failure.IO, "import", p, err)
+		}
+	}
+	return files, nil
+}
+
+// beside finds the job.xml of a job's history file in its directory.
+func beside(path string) []input {
+	id := jobID.FindString(filepath.Base(path))
+	if id == "" || configurationName.MatchString(path) {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	var found []input
+	for _, e := range entries {
+		if configurationName.MatchString(e.Name()) && jobID.FindString(e.Name()) == id {
+			found = append(found, input{filepath.Join(filepath.Dir(path), e.Name()), true})
+		}
+	}
+	return found
+}
+
+// jobID finds the id of a job in a file's name.
+var jobID = regexp.MustCompile(`job_[0-9A-Za-z]+_[0-9]+`)
+
+func (im *Import) file(in input, only bool) error {
+	f, err := os.Open(in.path)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "import", in.path, err)
+	}
+	err = im.read(in.path, f, only)
+	if in.optional && errors.Is(err, errUnknown) {
+		im.damage(in.path, 0, "not a trace or log of a known kind")
+		return nil
+	}
+	return err
+}
+
+// read reads one input and closes it, unless it is a stream to be read later.
+func (im *Import) read(path string, f io.ReadCloser, only bool) error {
+	defer func() {
+		if im.stream == nil || im.stream.file != f {
+			f.Close()
+		}
+	}()
+	r := bufio.NewReaderSize(f, sniffed)
+	if head, _ := r.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return failure.New(failure.Corrupt, "import", path, err)
+		}
+		r = bufio.NewReaderSize(z, sniffed)
+	}
+	return im.content(path, path, r, f, only)
+}
+
+// content reads something of a kind that is still to be found out. A frame has a name of its own inside a path.
+func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, only bool) error {
+	head, _ := r.Peek(sniffed)
+	k := recognise(head)
+	if im.Origin == "" && k.origin != "" {
+		im.Origin = k.origin
+	}
+	switch k.kind {
+	case framed:
+		return im.frames(path, r)
+	case classic:
+		return im.classic(path, r)
+	case jhist:
+		return im.jhist(path, r)
+	case rumen:
+		return im.rumen(path, r)
+	case swim:
+		return im.swim(path, r)
+	case journal:
+		return im.journal(path, r)
+	case configuration:
+		return im.configuration(path, name, r)
+	case export:
+		if !only {
+			return failure.New(failure.Usage, "import", path, errors.New("an exported trace cannot be joined with other files")).Fix("import it alone")
+		}
+		return im.exported(path, r, f)
+	case empty:
+		im.damage(path, 0, "the file is empty")
+		return nil
+	}
+	return failure.New(failure.Usage, "import", path, errUnknown).
+		Fix("what can be read: Hadoop's job history (0.18 to 1.x, .jhist), Rumen's JSON, SWIM's tables, journals and history files of howdah, exported traces; plain or gzip")
+}
+
+var errUnknown = errors.New("neither a trace nor a log of a known kind")
+
+// configuration reads a job.xml; its name says whose it is.
+func (im *Import) configuration(path, name string, r io.Reader) error {
+	id := jobID.FindString(filepath.Base(name))
+	rec := im.book.at(id)
+	if rec == nil {
+		im.damage(path, 0, "a configuration whose name has no job's id: %s", filepath.Base(name))
+		return nil
+	}
+	if err := readConf(rec, r); err != nil {
+		im.damage(path, 0, "configuration of %s: %v", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/howdah/howdah/job"
+)
+
+// rumenJob is a job of a Rumen trace, as far as it is used.
+type rumenJob struct {
+	ID       string            `json:"jobID"`
+	Name     string            `json:"jobName"`
+	User     string            `json:"user"`
+	Queue    string            `json:"queue"`
+	Priority string            `json:"priority"`
+	Outcome  string            `json:"outcome"`
+	Submit   int64             `json:"submitTime"`
+	Launch   int64             `json:"launchTime"`
+	Finish   int64             `json:"finishTime"`
+	Maps     []rumenTask       `json:"mapTasks"`
+	Reduces  []rumenTask       `json:"reduceTasks"`
+	Others   []rumenTask       `json:"otherTasks"` // setup and cleanup
+	MapMB    int64             `json:"jobMapMB"`
+	ReduceMB int64             `json:"jobReduceMB"`
+	Conf     map[string]string `json:"jobProperties"`
+	MapsN    int64             `json:"totalMaps"`
+	ReducesN int64             `json:"totalReduces"`
+	Children []rumenNode       `json:"children"` // a topology is a tree of nodes and no job
+	NodeName string            `json:"name"`
+}
+
+type rumenTask struct {
+	ID        string          `json:"taskID"`
+	Attempts  []rumenAttempt  `json:"attempts"`
+	Input     int64           `json:"inputBytes"`
+	Output    int64           `json:"outputBytes"`
+	Preferred []rumenLocation `json:"preferredLocations"`
+}
+
+type rumenAttempt struct {
+	ID      string `json:"attemptID"`
+	Host    string `json:"hostName"`
+	Result  string `json:"result"`
+	Start   int64  `json:"startTime"`
+	Shuffle int64  `json:"shuffleFinished"`
+	Sort    int64  `json:"sortFinished"`
+	Finish  int64  `json:"finishTime"`
+}
+
+type rumenLocation struct {
+	Layers []string `json:"layers"`
+}
+
+type rumenNode struct {
+	Name     string      `json:"name"`
+	MapsN    int64       `json:"totalMaps"`
+	ReducesN int64       `json:"totalReduces"`
+	Children []rumenNode `json:"children"`
+}
+
+// rumen reads a job trace or a topology.
+func (im *Import) rumen(path string, r *bufio.Reader) error {
+	o := &objects{in: r, max: im.opt.MaxLine * 8, line: 1}
+	for {
+		text, line, err := o.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			im.damage(path, line, "%v", err)
+			if errors.Is(err, errBroken) {
+				continue
+			}
+			return nil
+		}
+		var j rumenJob
+		if err := json.Unmarshal(text, &j); err != nil {
+			im.damage(path, line, "not a job: %v", err)
+			continue
+		}
+		switch {
+		case j.ID != "":
+			if why := im.rumenJob(&j); why != "" {
+				im.damage(path, line, "%s: %s", j.ID, why)
+			}
+		case j.Children != nil || j.NodeName != "":
+			im.topology(j.Children, "")
+		default:
+			im.damage(path, line, "neither a job nor a topology")
+		}
+	}
+}
+
+// topology notes the hosts below some racks.
+func (im *Import) topology(nodes []rumenNode, above string) {
+	for i := range nodes {
+		n := &nodes[i]
+		path := above + "/" + strings.TrimLeft(unescape(n.Name), "/")
+		if len(n.Children) == 0 {
+			im.book.node(path)
+			continue
+		}
+		im.topology(n.Children, path)
+	}
+}
+
+func (im *Import) rumenJob(j *rumenJob) string {
+	if im.book.jobs[j.ID] != nil && im.book.jobs[j.ID].told {
+		return "a job of this id was read already"
+	}
+	r := im.book.at(j.ID)
+	if r == nil {
+		return "too many jobs"
+	}
+	r.told = true
+	r.Name, r.User, r.Queue = j.Name, j.User, j.Queue
+	r.Priority, _ = job.ParsePriority(j.Priority)
+	r.Submit, r.Launch, r.Finish = known(j.Submit), known(j.Launch), known(j.Finish)
+	r.State = jobState(j.Outcome, job.Running)
+	r.want = [2]int32{int32(max(0, min(j.MapsN, maxMissing))), int32(max(0, min(j.ReducesN, maxMissing)))}
+	for key, value := range j.Conf {
+		r.set(key, value)
+	}
+	if j.MapMB > 0 {
+		r.set("mapreduce.map.memory.mb", fmt.Sprint(j.MapMB))
+	}
+	if j.ReduceMB > 0 {
+		r.set("mapreduce.reduce.memory.mb", fmt.Sprint(j.ReduceMB))
+	}
+	for i := range j.Others {
+		for _, a := range j.Others[i].Attempts {
+			im.book.node(unescape(a.Host))
+		}
+	}
+	for i := range j.Maps {
+		if why := im.rumenTask(r, job.Map, &j.Maps[i]); why != "" {
+			return why
+		}
+	}
+	for i := range j.Reduces {
+		r.Output += max(0, j.Reduces[i].Output)
+		if why := im.rumenTask(r, job.Reduce, &j.Reduces[i]); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// known turns Rumen's -1, and what is no time, into 0.
+func known(ms int64) int64 {
+	if ms < 0 || ms > maxTime {
+		return 0
+	}
+	return ms
+}
+
+func (im *Import) rumenTask(r *record, typ job.TaskType, from *rumenTask) string {
+	index, ok := indexOf(from.ID)
+	if !ok {
+		return "a task without an id"
+	}
+	t := im.book.task(r, typ, index)
+	if t == nil {
+		return "too many tasks"
+	}
+	t.input = max(0, from.Input)
+	for _, l := range from.Preferred {
+		if len(t.hosts) == 100 {
+			break
+		}
+		if host := im.book.node(unescape(strings.Join(l.Layers, "/"))); host != "" {
+			t.hosts = append(t.hosts, host)
+		}
+	}
+	for _, a := range from.Attempts {
+		at := t.attempt(a.ID)
+		if at == nil {
+			return "too many attempts"
+		}
+		at.start, at.shuffle, at.sort, at.finish = known(a.Start), known(a.Shuffle), known(a.Sort), known(a.Finish)
+		at.state = attemptState(a.Result, job.AttemptRunning)
+		at.host = im.book.node(unescape(a.Host))
+	}
+	return ""
+}
+
+// objects cuts a stream into its JSON objects. Objects follow each other with or without commas, within brackets or not. After
+// one that is broken, reading goes on at the next line that is a brace alone, as a Rumen trace's objects begin.
+type objects struct {
+	in   *bufio.Reader
+	max  int
+	line int64
+	buf  []byte
+	held bool // a brace was read already
+}
+
+var errBroken = errors.New("a JSON object that is broken or too long")
+
+// next gives the next object and the line on which it begins.
+func (o *objects) next() ([]byte, int64, error) {
+	o.buf = o.buf[:0]
+	first, depth := o.line, 0
+	quoted, escaped, started := false, false, false
+	if o.held {
+		o.buf, o.held, depth, started = append(o.buf, '{'), false, 1, true
+	}
+	for {
+		c, err := o.in.ReadByte()
+		if err != nil {
+			if err == io.EOF && started {
+				return nil, first, errors.New("the file ends within a JSON object")
+			}
+			return nil, first, err
+		}
+		if c == '\n' {
+			o.line++
+		}
+		if !started {
+			switch {
+			case c == '{':
+				started, first = true, o.line
+			case bytes.IndexByte([]byte(" \t\r\n,[]"), c) >= 0:
+				continue
+			default:
+				return nil, o.line, o.resync()
+			}
+		}
+		if len(o.buf) >= o.max {
+			return nil, first, o.resync()
+		}
+		o.buf = append(o.buf, c)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return o.buf, first, nil
+			}
+		}
+		// A new object of a Rumen trace within one means that the one before was cut off.
+		if c == '\n' && len(o.buf) > 2 && !quoted {
+			if head, _ := o.in.Peek(2); string(head) == "{\n" {
+				o.in.Discard(1)
+				o.held = true
+				return nil, first, errBroken
+			}
+		}
+	}
+}
+
+// resync goes to the next line that is a brace alone.
+func (o *objects) resync() error {
+	for {
+		_, err := o.in.ReadSlice('\n')
+		switch {
+		case err == bufio.ErrBufferFull:
+		case err != nil:
+			return errBroken // the next call finds the end
+		default:
+			o.line++
+			if head, _ := o.in.Peek(2); string(head) == "{\n" {
+				return errBroken
+			}
+		}
+	}
+}

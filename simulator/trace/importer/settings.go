@@ -1,0 +1,117 @@
+package importer
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler/estimate"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// wanted lists the settings that a scheduler asks for; nothing else of a job.xml is kept.
+var wanted = []string{
+	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.running.map.limit", "mapreduce.job.running.reduce.limit",
+	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
+	"mapreduce.map.speculative", "mapreduce.reduce.speculative", "mapreduce.job.maxtaskfailures.per.tracker",
+	"mapreduce.job.priority", "mapreduce.job.queuename", "mapreduce.job.name", "mapreduce.job.deadline",
+	"mapred.fairscheduler.pool", estimate.Key,
+}
+
+const demand = "howdah.job.demand."
+
+// keep tells whether a setting matters here and gives its present name.
+func keep(key string) (string, bool) {
+	key = conf.Canonical(key)
+	return key, slices.Contains(wanted, key) || strings.HasPrefix(key, demand)
+}
+
+// set notes a setting of a job.
+func (r *record) set(key, value string) {
+	key, ok := keep(key)
+	if !ok || len(value) > 4096 {
+		return
+	}
+	if r.conf == nil {
+		r.conf = map[string]string{}
+	}
+	r.conf[strings.Clone(key)] = strings.Clone(value)
+}
+
+// settings gives what was noted, by name.
+func settings(m map[string]string) []job.Property {
+	var list []job.Property
+	for k, v := range m {
+		list = append(list, job.Property{Name: k, Value: v})
+	}
+	slices.SortFunc(list, func(a, b job.Property) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// applySettings fills in what the log itself does not tell but the configuration does.
+func applySettings(j *trace.Job) {
+	for _, p := range j.Conf {
+		switch p.Name {
+		case "mapreduce.job.name":
+			if j.Name == "" {
+				j.Name = p.Value
+			}
+		case "mapreduce.job.queuename":
+			if j.Queue == "default" && p.Value != "" {
+				j.Queue = p.Value
+			}
+		case "mapreduce.job.priority":
+			if prio, ok := job.ParsePriority(p.Value); ok && j.Priority == job.Normal {
+				j.Priority = prio
+			}
+		case "mapreduce.job.deadline":
+			if n, err := strconv.ParseInt(p.Value, 10, 64); err == nil && n > 0 && j.Deadline == 0 {
+				j.Deadline = n
+			}
+		}
+	}
+}
+
+// maxProperties bounds a job.xml.
+const maxProperties = 100000
+
+// readConf reads a job.xml into the job's record. A file that ends early gives what it has and an error.
+func readConf(r *record, in io.Reader) error {
+	d := xml.NewDecoder(in)
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	for range maxProperties {
+		t, err := nextStart(d, "property")
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var p struct {
+			Name  string `xml:"name"`
+			Value string `xml:"value"`
+		}
+		if err := d.DecodeElement(&p, t); err != nil {
+			return err
+		}
+		r.set(strings.TrimSpace(p.Name), strings.TrimSpace(p.Value))
+	}
+	return errors.New("more settings than any job has")
+}
+
+func nextStart(d *xml.Decoder, name string) (*xml.StartElement, error) {
+	for {
+		t, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if s, ok := t.(xml.StartElement); ok && s.Name.Local == name {
+			return &s, nil
+		}
+	}
+}
