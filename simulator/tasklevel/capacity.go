@@ -51,12 +51,12 @@ func (e *engine) change() {
 	if slots == e.totals.Slots {
 		return
 	}
-	e.free += slots[0] - e.totals.Slots[0] + slots[1] - e.totals.Slots[1]
-	e.totals.Slots = slots
+	e.totals.Slots, e.free = slots, 0
 	for i := range e.trackers {
 		t := &e.trackers[i]
 		t.Slots = [2]int32{e.part(slots, i, job.Map), e.part(slots, i, job.Reduce)}
-		e.policy.Observe(e, &event.Event{Type: event.TrackerChanged, Time: e.now, Tracker: t.Handle, Slots: t.Slots})
+		e.free += t.Free(job.Map) + t.Free(job.Reduce)
+		e.tell(&event.Event{Type: event.TrackerChanged, Tracker: t.Handle, Slots: t.Slots})
 	}
 }
 

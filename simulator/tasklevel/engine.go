@@ -272,9 +272,7 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j.pending[id.Type]--
 	j.view.Running[id.Type]++
 	j.link(id.Type, id.Index)
-	tr.Used[slot]++
-	e.totals.Used[slot]++
-	e.free--
+	e.use(tr, slot, +1)
 	e.recount(j)
 	if j.result.Start == 0 {
 		j.result.Start = e.now
@@ -284,6 +282,14 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	e.schedule(j, t)
 	e.tellStarted(t)
 	return true
+}
+
+// use counts a slot as taken, or with -1 as free again. Of a kind of which fewer slots are left than are taken, none is free.
+func (e *engine) use(t *scheduler.Tracker, slot job.TaskType, n int32) {
+	before := t.Free(slot)
+	t.Used[slot] += n
+	e.totals.Used[slot] += n
+	e.free += t.Free(slot) - before
 }
 
 // schedule puts the end of an attempt in the queue. That of a reduce before the last map's end is not known: it is a filler.
@@ -346,9 +352,7 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	a.State, a.Finish = how, e.now
 	j.view.Running[typ]--
 	j.unlink(typ, a.ID.Index)
-	e.trackers[a.Tracker-1].Used[a.Slot]--
-	e.totals.Used[a.Slot]--
-	e.free++
+	e.use(&e.trackers[a.Tracker-1], a.Slot, -1)
 	j.result.SlotTime[typ] += e.now - a.Start
 	if how != job.AttemptSucceeded {
 		t.state, t.filler = job.TaskPending, false

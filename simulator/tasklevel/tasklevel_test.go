@@ -74,3 +74,10 @@ func TestNoSlotsOfAKind(t *testing.T) {
 	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 0}, Policy: newFIFO(t)}, (&trace.Trace{Jobs: []*trace.Job{twoWaves()}}).Source())
 	require.ErrorContains(t, err, "job a never ends")
 }
+
+// What runs goes on in a slot that is gone; what waits starts when there are slots again.
+func TestCapacityOverTime(t *testing.T) {
+	j := &trace.Job{ID: "a", Maps: []trace.Map{{Time: 100}, {Time: 100}, {Time: 100}}}
+	r := run(t, tasklevel.Config{Slots: [2]int32{2, 0}, Capacity: []tasklevel.Capacity{{At: 50}, {At: 500, Slots: [2]int32{1, 0}}}}, j)
+	require.Equal(t, int64(600), r.Jobs[0].Finish)
+}
