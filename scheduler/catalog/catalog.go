@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/adaptive"
-	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/scheduler/dhfs"
+	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -39,6 +39,7 @@ var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
 	{Name: "fifo-dhfs", New: dhfs.NewFIFO},
 	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile}, New: fair.New},
+	{Name: "fair-deficit", Files: []string{pool.KeyFile}, New: fair.NewDeficit},
 	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
 	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
 	{Name: "maxedf", New: edf.NewMaxEDF},

@@ -22,7 +22,7 @@ func (x *Index) endBoosts(v scheduler.View) {
 		return
 	}
 	x.boosted = 0
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		if !j.boosted {
 			continue
 		}

@@ -10,13 +10,13 @@ import (
 // Groups implements scheduler.Grouper for the schedulers that use an index.
 func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	first := len(buf)
-	for _, p := range x.byName.items {
+	for _, p := range x.byName.Items {
 		buf = append(buf, scheduler.Group{Name: p.Name, Jobs: p.Jobs, Weight: p.Weight, Min: p.Min, Demand: p.Demand, Running: [2]int32{p.Running[0], p.Running[1]}})
 	}
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
 		x.shares(k, slots[k]) // those of the last update stay: looking must not change what is decided
-		for i, p := range x.byName.items {
+		for i, p := range x.byName.Items {
 			g := &buf[first+i]
 			g.Max[k], g.Fair[k], g.Borrowed[k] = p.Max[k], int32(math.Round(x.share[i].Fair)), x.borrowed(v, p, k)
 			if p.Max[k] == NoLimit {
@@ -33,7 +33,7 @@ func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 		return 0
 	}
 	n := int32(0)
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		if j.Pool != p || j.Running[k] == 0 {
 			continue
 		}
@@ -57,12 +57,12 @@ func (x *Index) GroupOf(v scheduler.View, seq int32) string {
 
 // Inherit takes over from another index how long jobs have waited and since when pools starve.
 func (x *Index) Inherit(old *Index) {
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		if o := old.jobs[j.Seq]; o != nil {
 			j.wait = wait{level: o.wait.level, waited: o.wait.waited}
 		}
 	}
-	for _, p := range x.byName.items {
+	for _, p := range x.byName.Items {
 		if o := old.pools[p.Name]; o != nil {
 			p.starve = o.starve
 		}

@@ -22,9 +22,9 @@ type Index struct {
 	jobs   map[int32]*Job
 	pools  map[string]*Pool
 	users  map[string]*user
-	byName ranking[*Pool]    // those of the file and those with jobs
-	queue  ranking[*Job]     // all running jobs by priority, then submission
-	ranked [3]ranking[*Pool] // those with a job that wants a task, by need; also for Both
+	byName Ranking[*Pool]    // those of the file and those with jobs
+	queue  Ranking[*Job]     // all running jobs by priority, then submission
+	ranked [3]Ranking[*Pool] // those with a job that wants a task, by need; also for Both
 	demand [2]int64          // tasks that run or wait, within all limits
 	run    [2]int64
 	moved  bool // something changed since the shares were computed
@@ -65,7 +65,7 @@ type Pool struct {
 	Fair    [2]float64 // as of the last update
 
 	wanted  [2]int64 // demand without the limit
-	waiting [2]ranking[*Job]
+	waiting [2]Ranking[*Job]
 	needy   [3]bool
 	ratio   [3]float64 // of the min share if needy, else of the weight
 	starve  starve
@@ -80,10 +80,10 @@ type user struct {
 // NewIndex gives an empty index; poolOf names the pool of a job.
 func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
 	x := &Index{set: set, poolOf: poolOf}
-	x.byName.compare = func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) }
-	x.queue.compare = compareFIFO
+	x.byName.Compare = func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) }
+	x.queue.Compare = compareFIFO
 	for k := range x.ranked {
-		x.ranked[k].compare = func(a, b *Pool) int { return comparePools(a, b, k) }
+		x.ranked[k].Compare = func(a, b *Pool) int { return comparePools(a, b, k) }
 	}
 	x.clear()
 	return x
@@ -91,9 +91,9 @@ func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
 
 func (x *Index) clear() {
 	x.jobs, x.pools, x.users = map[int32]*Job{}, map[string]*Pool{}, map[string]*user{}
-	x.byName.items, x.queue.items = nil, nil
+	x.byName.Items, x.queue.Items = nil, nil
 	for k := range x.ranked {
-		x.ranked[k].items = nil
+		x.ranked[k].Items = nil
 	}
 	x.demand, x.run = [2]int64{}, [2]int64{}
 	x.beat, x.moved, x.starving, x.boosted = beat{}, true, false, 0
@@ -176,13 +176,13 @@ func (x *Index) pool(name string, now int64) *Pool {
 	}
 	p = &Pool{Allocation: x.set.Pools.Of(name), starve: newStarve(now)}
 	for k := range p.waiting {
-		p.waiting[k].compare = compareFIFO
+		p.waiting[k].Compare = compareFIFO
 		if p.Mode == Fair {
-			p.waiting[k].compare = func(a, b *Job) int { return compareJobs(a, b, job.TaskType(k)) }
+			p.waiting[k].Compare = func(a, b *Job) int { return compareJobs(a, b, job.TaskType(k)) }
 		}
 	}
 	x.pools[name] = p
-	x.byName.put(p)
+	x.byName.Put(p)
 	return p
 }
 
@@ -202,18 +202,18 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) *Job {
 	j.user.jobs++
 	x.boost(j, v.Now())
 	x.jobs[j.Seq] = j
-	x.queue.put(j)
+	x.queue.Put(j)
 	x.enter(j, view)
 	return j
 }
 
 func (x *Index) remove(j *Job) {
 	x.leave(j)
-	x.queue.take(j)
+	x.queue.Take(j)
 	delete(x.jobs, j.Seq)
 	p := j.Pool
 	if p.Jobs--; p.Jobs == 0 && p.line == 0 {
-		x.byName.take(p)
+		x.byName.Take(p)
 		delete(x.pools, p.Name)
 	}
 	if j.user.jobs--; j.user.jobs == 0 {
@@ -255,7 +255,7 @@ func (x *Index) leave(j *Job) {
 	x.unrank(p)
 	for k := range job.TaskType(2) {
 		if j.wants[k] {
-			p.waiting[k].take(j)
+			p.waiting[k].Take(j)
 			j.wants[k] = false
 		}
 		x.count(j, k, -1)
@@ -273,7 +273,7 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 		j.ratio[k] = perWeight(j.Running[k], x.set.weight(j, k))
 		x.count(j, k, 1)
 		if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
-			p.waiting[k].put(j)
+			p.waiting[k].Put(j)
 		}
 	}
 	x.rank(p)
@@ -293,7 +293,7 @@ func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 
 func (x *Index) unrank(p *Pool) {
 	for k := range x.ranked {
-		x.ranked[k].take(p)
+		x.ranked[k].Take(p)
 	}
 }
 
@@ -315,18 +315,33 @@ func (x *Index) rank(p *Pool) {
 	maps, reduces := p.Waits(job.Map), p.Waits(job.Reduce)
 	for k, listed := range [3]bool{maps, reduces, maps || reduces} {
 		if listed {
-			x.ranked[k].put(p)
+			x.ranked[k].Put(p)
 		}
 	}
 }
 
 // Waits reports whether a job of the pool wants a task of a type and the pool may run one more.
 func (p *Pool) Waits(k job.TaskType) bool {
-	return len(p.waiting[k].items) > 0 && p.Running[k] < p.Max[k]
+	return len(p.waiting[k].Items) > 0 && p.Running[k] < p.Max[k]
 }
 
 // Ranked gives the pools that wait for a task of a type (or Both), the neediest first. It changes with each launch.
-func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].items }
+func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
+
+// Jobs gives the running jobs by priority, then submission. It changes with what is observed.
+func (x *Index) Jobs() []*Job { return x.queue.Items }
+
+// Job gives a running job, or nil.
+func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
+
+// Pools gives the pools of the file and those with jobs, by name.
+func (x *Index) Pools() []*Pool { return x.byName.Items }
+
+// Weight gives a job's weight inside its pool.
+func (x *Index) Weight(j *Job, k job.TaskType) float64 { return x.set.weight(j, k) }
+
+// Wants reports whether a job waits for a task of a type and may run it.
+func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
 // Pending gives how many tasks of a type wait and could run within all limits.
 func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

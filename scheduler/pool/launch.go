@@ -13,7 +13,7 @@ const (
 
 // Launch starts a task of a type for the neediest pool that has one, in a slot of a kind.
 func (x *Index) Launch(k, slot job.TaskType) bool {
-	for _, p := range x.ranked[k].items {
+	for _, p := range x.ranked[k].Items {
 		if x.LaunchOf(p, k, slot, Wait) {
 			return true // the list has changed
 		}
@@ -26,7 +26,7 @@ func (x *Index) LaunchOf(p *Pool, k, slot job.TaskType, l Locality) bool {
 	if p.Running[k] >= p.Max[k] {
 		return false
 	}
-	for _, j := range p.waiting[k].items {
+	for _, j := range p.waiting[k].Items {
 		if k == job.Map && x.launchMap(j, slot, l) || k == job.Reduce && x.launchReduce(j, slot) {
 			return true
 		}

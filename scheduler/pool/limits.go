@@ -8,10 +8,10 @@ func (x *Index) recount(v scheduler.View) {
 	if !x.set.Pools.limitsJobs() {
 		return
 	}
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		j.Pool.counted, j.user.counted = 0, 0
 	}
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		may := j.Pool.counted < j.Pool.MaxJobs && j.user.counted < j.user.limit
 		if may {
 			j.Pool.counted++

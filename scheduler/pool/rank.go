@@ -2,21 +2,23 @@ package pool
 
 import "slices"
 
-// ranking is a sorted list without duplicates. A member is taken out before it changes and put back after.
-type ranking[T comparable] struct {
-	items   []T
-	compare func(a, b T) int
+// Ranking is a sorted list without duplicates. A member is taken out before it changes and put back after.
+type Ranking[T comparable] struct {
+	Items   []T
+	Compare func(a, b T) int
 }
 
-func (r *ranking[T]) put(x T) {
-	i, found := slices.BinarySearchFunc(r.items, x, r.compare)
+// Put adds x.
+func (r *Ranking[T]) Put(x T) {
+	i, found := slices.BinarySearchFunc(r.Items, x, r.Compare)
 	if !found {
-		r.items = slices.Insert(r.items, i, x)
+		r.Items = slices.Insert(r.Items, i, x)
 	}
 }
 
-func (r *ranking[T]) take(x T) {
-	if i, found := slices.BinarySearchFunc(r.items, x, r.compare); found {
-		r.items = slices.Delete(r.items, i, i+1)
+// Take removes x.
+func (r *Ranking[T]) Take(x T) {
+	if i, found := slices.BinarySearchFunc(r.Items, x, r.Compare); found {
+		r.Items = slices.Delete(r.Items, i, i+1)
 	}
 }

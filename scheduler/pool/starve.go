@@ -31,7 +31,7 @@ func (s *Settings) overdue(p *Pool, now int64, k job.TaskType) bool {
 // job's weight to end.
 func (x *Index) NextDeadline() int64 {
 	at := x.boosted
-	if x.set.watches() && len(x.queue.items) > 0 && (x.moved || x.starving) {
+	if x.set.watches() && len(x.queue.Items) > 0 && (x.moved || x.starving) {
 		update := x.clock.updated + x.set.UpdateInterval
 		if at == 0 || update < at {
 			at = update
@@ -73,7 +73,7 @@ func (x *Index) Update(v scheduler.View) {
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
 		x.shares(k, slots[k])
-		for i, p := range x.byName.items {
+		for i, p := range x.byName.Items {
 			p.Fair[k] = x.share[i].Fair
 			if p.Running[k] >= min(p.Min[k], p.Demand[k]) {
 				p.starve.atMin[k] = v.Now()
@@ -89,7 +89,7 @@ func (x *Index) Update(v scheduler.View) {
 // shares computes the fair shares of all pools, in the order of byName.
 func (x *Index) shares(k job.TaskType, slots int32) {
 	x.share = x.share[:0]
-	for _, p := range x.byName.items {
+	for _, p := range x.byName.Items {
 		x.share = append(x.share, Share{Weight: p.Weight, Min: p.Min[k], Demand: p.Demand[k]})
 	}
 	FairShares(x.share, slots)
@@ -119,7 +119,7 @@ type victim struct {
 // long enough (FairScheduler.preemptTasks).
 func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent) {
 	owed := int32(0)
-	for _, p := range x.byName.items {
+	for _, p := range x.byName.Items {
 		owed += x.owed(p, v.Now(), k)
 	}
 	if owed == 0 {
@@ -148,7 +148,7 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 // findVictims lists the tasks of pools above their fair share, the newest first.
 func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
-	for _, j := range x.queue.items {
+	for _, j := range x.queue.Items {
 		if !j.Pool.Preemptable {
 			continue
 		}

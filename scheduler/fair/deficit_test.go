@@ -1,0 +1,31 @@
+package fair
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+func buildDeficit(t testing.TB, file string, pairs ...string) *Deficit {
+	p, err := NewDeficit(setup(file, pairs...))
+	require.NoError(t, err)
+	return p.(*Deficit)
+}
+
+func TestDeficitConformance(t *testing.T) {
+	for _, multiple := range []string{"true", "false"} {
+		t.Run("multiple="+multiple, func(t *testing.T) {
+			policytest.Run(t, policytest.Options{Rounds: 60, New: func() scheduler.Policy {
+				return buildDeficit(t, `<pool name="u"><minMaps>2</minMaps><weight>2</weight></pool>`, pool.KeyAssignMultiple, multiple, pool.KeySizeBasedWeight, "true")
+			}})
+		})
+	}
+}
+
+func BenchmarkDeficitBeat(b *testing.B) {
+	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return buildDeficit(b, "") }, Rounds: 60})
+}
