@@ -72,7 +72,7 @@ func (f *fakeJobTracker) Cluster(context.Context, *client.Empty) (*client.Cluste
 		{Name: "t1", MapSlots: 2, MapsUsed: 2, ReduceSlots: 2}, {Name: "t2", Blacklisted: true, Why: "4 failures"}}}, nil
 }
 
-func (f *fakeJobTracker) Queues(context.Context, *client.Empty) (*client.QueuesReply, error) {
+func (f *fakeJobTracker) Queues(context.Context, *client.QueuesRequest) (*client.QueuesReply, error) {
 	return &client.QueuesReply{Queue: []*client.QueueInfo{{Name: "default", State: "running", Info: "N/A", SubmitAcl: []string{"*"}, AdminAcl: []string{"nobody-else"}}}}, nil
 }
 
@@ -80,7 +80,7 @@ func (f *fakeJobTracker) Events(_ context.Context, r *client.EventsRequest) (*cl
 	return &client.EventsReply{Event: []*client.TaskEvent{{Number: r.From, Attempt: theJob.Attempt[0].Id, State: "SUCCEEDED", TrackerUrl: "http://t1:50060"}}}, nil
 }
 
-func serve(t *testing.T) (address string, f *fakeJobTracker) {
+func startFake(t *testing.T) (address string, f *fakeJobTracker) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestJobCommands(t *testing.T) {
 	t.Setenv("TZ", "UTC")
-	jt, f := serve(t)
+	jt, f := startFake(t)
 	var all strings.Builder
 	for _, c := range []struct {
 		args string
@@ -136,7 +136,7 @@ func TestJobCommands(t *testing.T) {
 
 func TestQueueCommands(t *testing.T) {
 	t.Setenv("USER", "ada")
-	jt, _ := serve(t)
+	jt, _ := startFake(t)
 	_, out, _ := call(t, "queue", "-jt", jt, "-list")
 	require.Equal(t, "======================\nQueue Name : default \nQueue State : running \nScheduling Info : N/A \n", out)
 	_, out, _ = call(t, "queue", "-jt", jt, "-info", "default", "-showJobs")

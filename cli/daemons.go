@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,9 +15,9 @@ import (
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
 	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
-	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	tasktracker "github.com/howdah/howdah/tasktracker/daemon"
 	"github.com/howdah/howdah/webui"
@@ -45,36 +44,21 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
 		return err
 	}
-	cfg, err := s.config()
-	if err != nil {
-		return err
-	}
-	if name := c.String("scheduler"); name != "" {
-		cfg.Set(catalog.Key, name, "--scheduler")
-	}
 	if file := c.String("replay-inputs"); file != "" {
 		return s.replay(file)
 	}
 	if err := writePID(c.String("pid-file")); err != nil {
 		return err
 	}
-	dc, err := jobtracker.FromConf(cfg)
-	if err != nil {
-		return err
+	load := func() (*conf.Config, error) {
+		cfg, err := s.config()
+		if name := c.String("scheduler"); err == nil && name != "" {
+			cfg.Set(catalog.Key, name, "--scheduler")
+		}
+		return cfg, err
 	}
-	if dc.Policy, dc.Scheduler, err = catalog.Builtin().Make(cfg.Get(catalog.Key), scheduler.Setup{Conf: cfg}); err != nil {
-		return err
-	}
-	if dc.FS, err = dfslocal.Resolver(cfg); err != nil {
-		return err
-	}
-	dc.Log, dc.Version, dc.RecordInputs = s.logger(), Version(), c.String("record-inputs")
-	dc.Web = func(d *jobtracker.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
-	d, err := jobtracker.New(dc)
-	if err != nil {
-		return err
-	}
-	return d.Run(c.Context)
+	return serve.JobTracker{Load: load, Catalog: catalog.Builtin(), Log: s.logger(), Version: Version(),
+		RecordInputs: c.String("record-inputs")}.Run(c.Context)
 }
 
 func (s *session) taskTrackerCommand() *urfave.Command {

@@ -10,7 +10,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	jobclient "github.com/howdah/howdah/client"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -100,7 +99,11 @@ func (s *session) killJob(ctx context.Context, jobs client.JobsClient, args []st
 	if _, err := job.ParseID(args[0]); err != nil {
 		return usageError("%w", err)
 	}
-	if _, err := jobs.Kill(ctx, &client.KillRequest{Id: args[0], Why: "killed by user " + passwd.Me()}); err != nil {
+	user, err := s.user()
+	if err != nil {
+		return err
+	}
+	if _, err := jobs.Kill(ctx, &client.KillRequest{Id: args[0], Why: "killed by user " + user, User: user}); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "Killed job", args[0])
@@ -162,7 +165,11 @@ func (s *session) setPriority(ctx context.Context, jobs client.JobsClient, args 
 	if !slices.Contains(known, p) {
 		return usageError("priority %q is none of %s", args[1], strings.Join(known, " "))
 	}
-	if _, err := jobs.SetPriority(ctx, &client.PriorityRequest{Id: args[0], Priority: p}); err != nil {
+	user, err := s.user()
+	if err != nil {
+		return err
+	}
+	if _, err := jobs.SetPriority(ctx, &client.PriorityRequest{Id: args[0], Priority: p, User: user}); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "Changed job priority.")
@@ -195,7 +202,11 @@ func (s *session) killTask(fail bool) func(context.Context, client.JobsClient, [
 		if _, err := job.ParseAttemptID(args[0]); err != nil {
 			return usageError("%w", err)
 		}
-		_, err := jobs.KillAttempt(ctx, &client.KillAttemptRequest{Attempt: args[0], Fail: fail, Why: "by user " + passwd.Me()})
+		user, err := s.user()
+		if err != nil {
+			return err
+		}
+		_, err = jobs.KillAttempt(ctx, &client.KillAttemptRequest{Attempt: args[0], Fail: fail, Why: "by user " + user, User: user})
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,12 @@ type jobObject struct {
 	Maps           int32                       `json:"maps"`
 	Reduces        int32                       `json:"reduces"`
 	DeadlineMs     int64                       `json:"deadline_ms"`
+	PredictedMs    int64                       `json:"predicted_finish_ms"` // 0 = it is over, or nothing tells
+	SlackMs        *int64                      `json:"slack_ms"`            // null = no deadline, or nothing tells
+	Missed         bool                        `json:"missed"`
+	Pool           string                      `json:"pool"`
+	Profile        string                      `json:"profile,omitempty"`
+	ProfileFrom    string                      `json:"profile_from,omitempty"`
 	Attempts       *[]attemptObject            `json:"attempts,omitempty"`
 	Counters       map[string]map[string]int64 `json:"counters,omitempty"`
 	Diagnostics    string                      `json:"diagnostics"`
@@ -39,6 +45,7 @@ type attemptObject struct {
 	FinishMs int64   `json:"finish_ms"`
 	Progress float32 `json:"progress"`
 	Phase    string  `json:"phase"`
+	Slot     string  `json:"slot,omitempty"` // of the other kind, if it is borrowed
 }
 
 // jobJSON makes a job's object; full adds attempts and counters.
@@ -48,12 +55,16 @@ func jobJSON(j *client.JobStatus, full bool) jobObject {
 		SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, MapProgress: j.MapProgress, ReduceProgress: j.ReduceProgress,
 		Maps: j.Maps, Reduces: j.Reduces, DeadlineMs: j.DeadlineMs, Diagnostics: j.Diagnostics,
 	}
+	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, missed(j), j.Pool, j.Profile, j.ProfileFrom
+	if slack, known := slackOf(j); known {
+		o.SlackMs = &slack
+	}
 	if !full {
 		return o
 	}
 	attempts := []attemptObject{}
 	for _, a := range j.Attempt {
-		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase})
+		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase, a.Slot})
 	}
 	o.Attempts = &attempts
 	o.Counters = runner.CountersByName(jobclient.Counters(j.Counter))

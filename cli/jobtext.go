@@ -32,7 +32,7 @@ func writeJobList(w io.Writer, jobs []*client.JobStatus, all bool) error {
 	}
 	_, err := fmt.Fprintln(w, "JobId\tState\tStartTime\tUserName\tPriority\tSchedulingInfo")
 	for _, j := range jobs {
-		_, err = fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n", j.Id, stateCode(j.State), j.SubmitMs, j.User, j.Priority, "NA")
+		_, err = fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n", j.Id, stateCode(j.State), j.SubmitMs, j.User, j.Priority, schedulingInfo(j))
 	}
 	return err
 }
@@ -42,8 +42,84 @@ func writeJobStatus(w io.Writer, j *client.JobStatus) error {
 	fmt.Fprintf(w, "\nJob: %s\nfile: %s\ntracking URL: %s\n", j.Id, j.JobFile, j.TrackingUrl)
 	fmt.Fprintf(w, "map() completion: %s\nreduce() completion: %s\n", fraction(j.MapProgress), fraction(j.ReduceProgress))
 	fmt.Fprintf(w, "Job state: %s\nretired: %t\nreason for failure: %s\n", j.State, j.Retired, j.Diagnostics)
+	writeSchedule(w, j)
 	runner.WriteCounters(w, jobclient.Counters(j.Counter))
 	return nil
+}
+
+// schedulingInfo is the last column of a list of jobs: what the scheduler has to say. Hadoop prints NA where it says nothing.
+func schedulingInfo(j *client.JobStatus) string {
+	var parts []string
+	if j.Pool != "" {
+		parts = append(parts, "pool "+j.Pool)
+	}
+	if n := j.MapsBorrowed + j.ReducesBorrowed; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d borrowed slots", n))
+	}
+	if j.DeadlineMs != 0 {
+		parts = append(parts, deadlineText(j))
+	}
+	if len(parts) == 0 {
+		return "NA"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deadlineText says how a job stands to its deadline.
+func deadlineText(j *client.JobStatus) string {
+	slack, known := slackOf(j)
+	d := (time.Duration(slack) * time.Millisecond).Round(time.Second)
+	switch {
+	case missed(j):
+		return fmt.Sprintf("deadline missed by %v", -d)
+	case !known:
+		return "deadline " + clock(j.DeadlineMs)
+	case j.FinishMs != 0:
+		return fmt.Sprintf("deadline met with %v to spare", d)
+	case slack < 0:
+		return fmt.Sprintf("deadline will be missed by %v", -d)
+	}
+	return fmt.Sprintf("slack %v", d)
+}
+
+// slackOf gives the time between a job's end, past or predicted, and its deadline, in ms; negative = too late. It is false if
+// there is no deadline or nothing tells when the job will end.
+func slackOf(j *client.JobStatus) (ms int64, known bool) {
+	end := j.FinishMs
+	if end == 0 {
+		end = j.PredictedFinishMs
+	}
+	return j.DeadlineMs - end, j.DeadlineMs != 0 && end != 0
+}
+
+// missed tells whether a job's deadline passed before its end.
+func missed(j *client.JobStatus) bool {
+	end := j.FinishMs
+	if end == 0 {
+		end = time.Now().UnixMilli()
+	}
+	return j.DeadlineMs != 0 && end > j.DeadlineMs
+}
+
+// writeSchedule prints what Hadoop's status does not know: pool, profile, deadline, prediction.
+func writeSchedule(w io.Writer, j *client.JobStatus) {
+	if j.Pool != "" {
+		fmt.Fprintf(w, "pool: %s\n", j.Pool)
+	}
+	if j.MapsBorrowed+j.ReducesBorrowed > 0 {
+		fmt.Fprintf(w, "in borrowed slots: %d maps, %d reduces\n", j.MapsBorrowed, j.ReducesBorrowed)
+	}
+	if j.ProfileFrom != "" {
+		fmt.Fprintf(w, "profile: %s (from %s)\n", j.Profile, j.ProfileFrom)
+	} else if j.Profile != "" {
+		fmt.Fprintf(w, "profile: %s\n", j.Profile)
+	}
+	if j.PredictedFinishMs != 0 {
+		fmt.Fprintf(w, "predicted completion: %s\n", clock(j.PredictedFinishMs))
+	}
+	if j.DeadlineMs != 0 {
+		fmt.Fprintf(w, "deadline: %s (%s)\n", clock(j.DeadlineMs), strings.TrimPrefix(deadlineText(j), "deadline "))
+	}
 }
 
 // fraction prints a float as Java does: 1.0, 0.25.

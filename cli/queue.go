@@ -7,7 +7,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -39,8 +38,8 @@ func (s *session) listQueues(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
 		return err
 	}
-	return s.withJobs(c.Context, func(ctx context.Context, jobs client.JobsClient) error {
-		r, err := jobs.Queues(ctx, &client.Empty{})
+	return s.withUser(c.Context, func(ctx context.Context, jobs client.JobsClient, user string) error {
+		r, err := jobs.Queues(ctx, &client.QueuesRequest{User: user})
 		if err != nil {
 			return err
 		}
@@ -67,8 +66,8 @@ func (s *session) queueInfo(c *urfave.Context) error {
 		return err
 	}
 	name := c.Args().First()
-	return s.withJobs(c.Context, func(ctx context.Context, jobs client.JobsClient) error {
-		r, err := jobs.Queues(ctx, &client.Empty{})
+	return s.withUser(c.Context, func(ctx context.Context, jobs client.JobsClient, user string) error {
+		r, err := jobs.Queues(ctx, &client.QueuesRequest{User: user})
 		if err != nil {
 			return err
 		}
@@ -95,12 +94,11 @@ func (s *session) queueACLs(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
 		return err
 	}
-	return s.withJobs(c.Context, func(ctx context.Context, jobs client.JobsClient) error {
-		r, err := jobs.Queues(ctx, &client.Empty{})
+	return s.withUser(c.Context, func(ctx context.Context, jobs client.JobsClient, user string) error {
+		r, err := jobs.Queues(ctx, &client.QueuesRequest{User: user})
 		if err != nil {
 			return err
 		}
-		user := passwd.Me()
 		fmt.Fprintf(s.out, "Queue acls for user :  %s\n\nQueue  Operations\n=====================\n", user)
 		for _, q := range r.Queue {
 			var ops []string

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
-	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -18,14 +16,7 @@ func (s *session) replay(file string) error {
 		return failure.New(failure.KindOf(err), "replay inputs of", file, err)
 	}
 	defer f.Close()
-	r, err := jobtracker.ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
-		c := conf.New()
-		for k, v := range settings {
-			c.Set(k, v, file)
-		}
-		p, _, err := catalog.Builtin().Make(name, scheduler.Setup{Conf: c})
-		return p, err
-	})
+	r, err := jobtracker.ReplayInputs(f, catalog.Builtin())
 	if failure.KindOf(err) == failure.Unknown && err != nil {
 		return failure.New(failure.Corrupt, "replay inputs of", file, err)
 	}

@@ -52,10 +52,7 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 		rand.Read(b) // never fails
 		j.Key = hex.EncodeToString(b)
 	}
-	user := j.Conf.Get(keyUser)
-	if user == "" {
-		user = passwd.Me()
-	}
+	user := User(j.Conf)
 	place, err := c.jobs.NewJob(ctx, &client.NewJobRequest{User: user, SubmitKey: j.Key, Protocol: rpc.Protocol})
 	if err != nil {
 		return nil, err
@@ -79,6 +76,10 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	}
 	return &Submitted{ID: id, TrackingURL: reply.TrackingUrl}, nil
 }
+
+// User gives the user in whose name c's jobs are submitted and commands are given: mapreduce.job.user.name, else who runs this
+// process. Nobody checks that name.
+func User(c *conf.Config) string { return firstOf(c.Get(keyUser), passwd.Me()) }
 
 func firstOf(a, b string) string {
 	if a != "" {

@@ -48,6 +48,12 @@ type Admitter interface {
 	Administer(v View, seq int32, user string) error
 }
 
+// QueueKeeper is a policy that knows who may use its pools or queues; commands show it.
+type QueueKeeper interface {
+	// MayUse tells whether a user may submit to a pool or queue, and kill or reorder the jobs of others in it.
+	MayUse(v View, queue, user string) (submit, administer bool)
+}
+
 // Grouper is a policy that schedules by pools or queues; pages and commands show them.
 type Grouper interface {
 	// Groups appends all pools or queues to buf, by name.

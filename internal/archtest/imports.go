@@ -32,6 +32,7 @@ var folders = map[string]kind{
 	"internal":          below,
 	"internal/archtest": edge,
 	"internal/runner":   edge,
+	"internal/serve":    edge,
 
 	"mapreduce": contract,
 	"streaming": contract,

@@ -50,7 +50,7 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 		events.show(ctx, w)
 	})
 	if ctx.Err() != nil {
-		return res, r.interrupted(sub.ID)
+		return res, r.interrupted(sub.ID, c)
 	}
 	if res != nil {
 		w.Ended(res)
@@ -82,14 +82,14 @@ func (r *clusterRunner) check(ctx context.Context, j *mapreduce.Job, c *conf.Con
 const killTimeout = 10 * time.Second
 
 // interrupted leaves the job alone, or kills it if that was asked for.
-func (r *clusterRunner) interrupted(id job.ID) error {
+func (r *clusterRunner) interrupted(id job.ID, c *conf.Config) error {
 	e := failure.New(failure.Interrupted, "wait for", id.String(), errors.New("interrupted"))
 	if !r.KillOnInterrupt {
 		return e.Fix("the job goes on; howdah job -kill " + id.String() + " ends it")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
-	if _, err := r.client.Jobs().Kill(ctx, &wire.KillRequest{Id: id.String(), Why: "interrupted at the client"}); err != nil {
+	if _, err := r.client.Jobs().Kill(ctx, &wire.KillRequest{Id: id.String(), Why: "interrupted at the client", User: client.User(c)}); err != nil {
 		return failure.New(failure.Interrupted, "kill", id.String(), err).Fix("the job may go on; howdah job -kill " + id.String() + " ends it")
 	}
 	return e.Fix("the job was killed")

@@ -14,18 +14,21 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
-	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 // Config is everything a JobTracker needs to know. FromConf fills in what keys say; the rest is the caller's to set.
 type Config struct {
 	Machine   jobtracker.Config
-	Policy    scheduler.Policy
-	Scheduler string       // the policy's name, for people
-	FS        dfs.Resolver // where staged files are read and outputs are published
-	Log       *slog.Logger // nil = slog.Default()
-	RPC       rpc.Options
-	Version   string
+	Conf      *conf.Config  // what the policy and its files are read from; nil = the defaults
+	Catalog   catalog.Table // the policies that there are; nil = those that are built in
+	Scheduler string        // mapreduce.jobtracker.taskscheduler; "" = the default one
+	// Reload reads the configuration again for howdah admin -refreshQueues; nil = it stays as it is.
+	Reload  func() (*conf.Config, error)
+	FS      dfs.Resolver // where staged files are read and outputs are published
+	Log     *slog.Logger // nil = slog.Default()
+	RPC     rpc.Options
+	Version string
 
 	Dir         string // howdah.jobtracker.dir: journal, jobs' tokens, history; a local directory of this JobTracker alone
 	Addr        string // mapreduce.jobtracker.address; port 0 = any
@@ -44,8 +47,7 @@ type Config struct {
 	GossipJoin []string // howdah.gossip.join
 	GossipKey  []byte   // howdah.gossip.key.file
 
-	RecordInputs string            // file that gets every input of the machine; "" = none
-	Settings     map[string]string // what differs from the defaults, for the recording: a policy is made from it again
+	RecordInputs string // file that gets every input of the machine; "" = none
 }
 
 // The keys that are ours, and those that no other package names.
@@ -62,15 +64,19 @@ const (
 	KeyExclude    = "mapreduce.jobtracker.hosts.exclude.filename"
 	KeyConfLimit  = "mapred.user.jobconf.limit"
 	KeyMaxMessage = "ipc.maximum.data.length"
+
+	keyAdmins = "mapreduce.cluster.administrators"
 )
 
 const defaultAddr = "127.0.0.1:9001"
 
-// FromConf reads the settings of a JobTracker. Policy, FS and the like are the caller's to set.
+// FromConf reads the settings of a JobTracker. FS and the like are the caller's to set.
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{c: c}
 	cfg := Config{
 		Machine:     machineConf(&r),
+		Conf:        c,
+		Scheduler:   c.Get(catalog.Key),
 		Dir:         c.Get(KeyDir),
 		Addr:        c.Get(KeyAddr),
 		HTTPAddr:    c.Get(KeyHTTPAddr),
@@ -82,11 +88,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		ExcludeFile: c.Get(KeyExclude),
 		GossipAddr:  c.Get(KeyGossipAddr),
 		GossipJoin:  c.Strings(KeyGossipJoin),
-		Settings:    map[string]string{},
 		RPC:         rpc.Options{MaxMessage: int(r.int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
-	}
-	for _, p := range c.Properties(true) {
-		cfg.Settings[p.Name] = p.Value
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr
@@ -137,6 +139,12 @@ func (c *Config) validate() error {
 		if _, _, err := net.SplitHostPort(value); err != nil {
 			return failure.New(failure.Config, "configure JobTracker", key, err).Fix("give it as host:port")
 		}
+	}
+	if c.Conf == nil {
+		c.Conf = conf.New()
+	}
+	if c.Catalog == nil {
+		c.Catalog = catalog.Builtin()
 	}
 	if len(c.Queues) == 0 {
 		c.Queues = []Queue{{Name: defaultQueue}}

@@ -54,9 +54,10 @@ func TestQueues(t *testing.T) {
 	c.Set("mapred.queue.closed.state", "STOPPED", "test")
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
-	require.NoError(t, cfg.checkQueue("slow"))
-	require.True(t, failure.Is(cfg.checkQueue("closed"), failure.Permission))
-	err = cfg.checkQueue("default")
+	queues := &policies{queues: cfg.Queues}
+	require.NoError(t, queues.checkQueue("slow"))
+	require.True(t, failure.Is(queues.checkQueue("closed"), failure.Permission))
+	err = queues.checkQueue("default")
 	require.True(t, failure.Is(err, failure.Config))
 	require.ErrorContains(t, err, "fast slow closed")
 }

@@ -23,7 +23,7 @@ const (
 
 func fromReport(r *tracker.Report) *jobtracker.Report {
 	out := &jobtracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
-		Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Unhealthy: cut(r.Unhealthy, maxText)}
+		Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Unhealthy: cut(r.Unhealthy, maxText), OtherLoad: min(max(r.OtherLoad, 0), 1_000_000)}
 	for _, a := range r.Attempt {
 		if report, ok := fromAttemptReport(a); ok {
 			out.Attempts = append(out.Attempts, report)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -42,16 +43,22 @@ type Daemon struct {
 	started time.Time
 	program string
 	probe   probe
+	me      string // user that this process runs as
 
-	jobs    *jobs
-	history *histories
-	metrics *metrics
-	hosts   *hosts
-	workers *workers
-	record  *recorder
-	submits chan struct{} // one for each submission that is being read
-	streams chan struct{} // one for each client that reads the whole history
-	keys    keyLocks      // submit keys and output directories of submissions
+	policies     *policies
+	lookAtFiles  time.Duration
+	settledAfter time.Duration
+
+	jobs     *jobs
+	history  *histories
+	metrics  *metrics
+	forecast *forecast
+	hosts    *hosts
+	workers  *workers
+	record   *recorder
+	submits  chan struct{} // one for each submission that is being read
+	streams  chan struct{} // one for each client that reads the whole history
+	keys     keyLocks      // submit keys and output directories of submissions
 
 	trackerNews, jobNews, outputNews *bells
 }
@@ -61,7 +68,7 @@ func New(cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
+	d := &Daemon{cfg: cfg, me: passwd.Me(), lookAtFiles: lookAtFiles, settledAfter: settledAfter, started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
 	self, err := program.Self()
 	if err != nil {
 		return nil, err
@@ -78,7 +85,7 @@ func (d *Daemon) open() error {
 		return failure.New(failure.KindOf(err), "make", d.cfg.Dir, err).Fix("set " + KeyDir + " to a directory that can be written")
 	}
 	d.cfg.Machine.Cluster = clusterID(d.started)
-	m, err := jobtracker.New(d.cfg.Machine, d.cfg.Policy)
+	m, err := d.makeMachine()
 	if err != nil {
 		return err
 	}
@@ -96,6 +103,24 @@ func (d *Daemon) open() error {
 	}
 	d.web, err = listen(KeyHTTPAddr, d.cfg.HTTPAddr)
 	return err
+}
+
+// makeMachine makes an empty machine with the policy that the configuration names.
+func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
+	d.policies = &policies{table: d.cfg.Catalog, queues: d.cfg.Queues, admins: administrators(d.cfg.Conf)}
+	d.policies.saw(d.policies.stamps(d.cfg.Scheduler, d.cfg.Conf))
+	x, err := d.policies.make(d.cfg.Scheduler, d.cfg.Conf, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := jobtracker.New(d.cfg.Machine, x.policy)
+	if err != nil {
+		return nil, err
+	}
+	m.SetSpeculator(x.speculator)
+	d.policies.placed(x, "the configuration")
+	d.cfg.Scheduler = x.name
+	return m, nil
 }
 
 // recover replays the journal into m and gets ready to go on where it ends.
@@ -122,7 +147,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 		return err
 	}
 	if d.cfg.RecordInputs != "" {
-		if d.record, err = startRecorder(d.cfg.RecordInputs, &d.cfg, m); err != nil {
+		if d.record, err = startRecorder(d.cfg.RecordInputs, d.cfg.Machine, d.policies.present(), m); err != nil {
 			return err
 		}
 	}
@@ -133,6 +158,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	now := clock.now()
 	d.record.recovered(now)
 	d.first = m.Recovered(now, nil)
+	d.forecast = newForecast(m)
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
 	d.workers = newWorkers(d)
@@ -184,6 +210,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
 	s.Start("workers", d.workers.run)
 	s.Start("hosts", d.watchHosts)
+	s.Start("policy", d.watchPolicy)
 	s.Start("sweep", d.sweep)
 	s.Start("rpc", func(ctx context.Context) error { return rpc.Serve(ctx, d.server(), d.rpc) })
 	s.Start("web", d.serveWeb)
@@ -191,7 +218,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		s.Start("gossip", d.gossip)
 	}
 	d.cfg.Log.Info("outputs are published by", "user", committer())
-	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(), "scheduler", d.cfg.Scheduler, "cluster", d.cluster)
+	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(), "scheduler", d.policies.present().name, "cluster", d.cluster)
 	return s.Wait()
 }
 

@@ -21,8 +21,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -60,9 +59,7 @@ func (c *cluster) start() {
 	cfg, err := FromConf(c.conf)
 	require.NoError(c.t, err)
 	cfg.RecordInputs = c.record
-	cfg.FS, cfg.Scheduler, cfg.Log = c.fs, "fifo", slog.New(slog.NewTextHandler(logWriter(), nil))
-	cfg.Policy, err = fifo.New(scheduler.Setup{Conf: c.conf})
-	require.NoError(c.t, err)
+	cfg.FS, cfg.Log = c.fs, slog.New(slog.NewTextHandler(logWriter(), nil))
 	c.Daemon, err = New(cfg)
 	require.NoError(c.t, err)
 	if c.prepare != nil {
@@ -231,10 +228,7 @@ func TestRecordedInputsDecideTheSame(t *testing.T) {
 		f, err := os.Open(c.record)
 		require.NoError(t, err)
 		defer f.Close()
-		r, err := ReplayInputs(f, func(name string, settings map[string]string) (scheduler.Policy, error) {
-			require.Equal(t, "fifo", name)
-			return fifo.New(scheduler.Setup{Conf: c.conf})
-		})
+		r, err := ReplayInputs(f, catalog.Builtin())
 		require.NoError(t, err)
 		return r
 	}

@@ -90,7 +90,9 @@ func (d *Daemon) watchHosts(ctx context.Context) error {
 	defer timer.Stop()
 	for changed := true; ; {
 		if changed {
-			d.applyHosts(ctx)
+			if err := d.applyHosts(ctx); err != nil && ctx.Err() == nil {
+				d.cfg.Log.Error("hosts cannot be excluded", "error", err)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -104,7 +106,7 @@ func (d *Daemon) watchHosts(ctx context.Context) error {
 	}
 }
 
-func (d *Daemon) applyHosts(ctx context.Context) {
+func (d *Daemon) applyHosts(ctx context.Context) error {
 	known, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]string, error) {
 		var list []string
 		for _, h := range m.Trackers() {
@@ -113,7 +115,7 @@ func (d *Daemon) applyHosts(ctx context.Context) {
 		return list, nil
 	})
 	if err != nil {
-		return
+		return err
 	}
 	d.hosts.mu.Lock()
 	excluded := slices.Clone(d.hosts.excluded)
@@ -125,7 +127,6 @@ func (d *Daemon) applyHosts(ctx context.Context) {
 	}
 	d.cfg.Log.Info("hosts without TaskTrackers", "hosts", excluded)
 	in := &jobtracker.Input{Kind: jobtracker.InHosts, Hosts: excluded}
-	if _, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} }); err != nil && ctx.Err() == nil {
-		d.cfg.Log.Error("hosts cannot be excluded", "error", err)
-	}
+	_, err = input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
+	return err
 }

@@ -81,7 +81,7 @@ func (d *jobsService) List(ctx context.Context, r *client.ListRequest) (*client.
 		reply := &client.ListReply{}
 		for _, seq := range m.AllJobs() {
 			j := m.Job(seq)
-			if j.State.Terminal() && !r.All || r.Queue != "" && j.Spec.Queue != r.Queue {
+			if j.State.Terminal() && !r.All || r.Queue != "" && j.Spec.Queue != r.Queue && groupOf(m, seq) != r.Queue {
 				continue
 			}
 			reply.Job = append(reply.Job, d.jobStatus(m, seq, &client.StatusRequest{}))
@@ -92,7 +92,7 @@ func (d *jobsService) List(ctx context.Context, r *client.ListRequest) (*client.
 
 // Kill of a job that is over does nothing, whether the machine still knows the job or only its history.
 func (d *jobsService) Kill(ctx context.Context, r *client.KillRequest) (*client.Empty, error) {
-	reply, err := d.change(ctx, "kill job", r.Id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(r.Why, maxText)})
+	reply, err := d.change(ctx, "kill job", r.Id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(r.Why, maxText), User: d.requester(r.User)})
 	if failure.Is(err, failure.NotFound) {
 		if id, parsed := job.ParseID(r.Id); parsed == nil && d.history.has(id) {
 			return &client.Empty{}, nil
@@ -106,7 +106,7 @@ func (d *jobsService) SetPriority(ctx context.Context, r *client.PriorityRequest
 	if !ok {
 		return nil, errf(failure.Usage, "set priority", r.Id, "%q is no priority", r.Priority).Fix("use one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")
 	}
-	return d.change(ctx, "set priority", r.Id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p})
+	return d.change(ctx, "set priority", r.Id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: d.requester(r.User)})
 }
 
 // change steps the machine for one job.
@@ -127,7 +127,7 @@ func (d *jobsService) KillAttempt(ctx context.Context, r *client.KillAttemptRequ
 	if err != nil {
 		return nil, failure.New(failure.Usage, "kill attempt", r.Attempt, err)
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(r.Why, maxText)}
+	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(r.Why, maxText), User: d.requester(r.User)}
 	if r.Fail {
 		in.Kind = jobtracker.InFailAttempt
 	}
@@ -156,27 +156,6 @@ func (d *jobsService) Events(ctx context.Context, r *client.EventsRequest) (*cli
 
 func (d *jobsService) Cluster(ctx context.Context, _ *client.Empty) (*client.ClusterStatus, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.ClusterStatus, error) { return d.clusterStatus(m), nil })
-}
-
-func (d *jobsService) Queues(ctx context.Context, _ *client.Empty) (*client.QueuesReply, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.QueuesReply, error) {
-		reply := &client.QueuesReply{}
-		for _, q := range d.cfg.Queues {
-			info := &client.QueueInfo{Name: q.Name, State: q.state(), Info: "scheduler " + d.cfg.Scheduler, SubmitAcl: []string{"*"}, AdminAcl: []string{"*"}}
-			for _, seq := range m.AllJobs() {
-				j := m.Job(seq)
-				switch {
-				case j.Spec.Queue != q.Name || j.State.Terminal():
-				case j.Running[job.Map]+j.Running[job.Reduce] > 0:
-					info.Running++
-				default:
-					info.Waiting++
-				}
-			}
-			reply.Queue = append(reply.Queue, info)
-		}
-		return reply, nil
-	})
 }
 
 // parseJob reads a job's id; one of another cluster is unknown here.

@@ -13,6 +13,7 @@ func (d *Daemon) fact(e *event.Event) {
 	d.history.fact(e)
 	d.metrics.fact(e)
 	d.record.fact(e)
+	d.forecast.fact(d.owner.m, e)
 	switch e.Type {
 	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting:
 		seq := e.Job

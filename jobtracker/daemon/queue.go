@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -40,9 +41,16 @@ func queues(r *reader) []Queue {
 	return list
 }
 
-func (c *Config) checkQueue(name string) error {
+// list gives the queues that jobs may name.
+func (p *policies) list() []Queue {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.queues
+}
+
+func (p *policies) checkQueue(name string) error {
 	var names []string
-	for _, q := range c.Queues {
+	for _, q := range p.list() {
 		if q.Name == name && q.Stopped {
 			return failure.New(failure.Permission, "submit to queue", name, errors.New("the queue is stopped"))
 		}
@@ -53,6 +61,13 @@ func (c *Config) checkQueue(name string) error {
 	}
 	return failure.New(failure.Config, "submit to queue", name, errors.New("there is no such queue (mapreduce.job.queuename)")).
 		Fix("use one of: " + strings.Join(names, " "))
+}
+
+// administrators reads who may administer the JobTracker: users, separated by commas; what follows a blank are groups in
+// Hadoop, which nobody here can check.
+func administrators(c *conf.Config) []string {
+	users, _, _ := strings.Cut(strings.TrimSpace(c.Get(keyAdmins)), " ")
+	return strings.Split(users, ",")
 }
 
 // gossipKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read.

@@ -25,13 +25,13 @@ type recorder struct {
 }
 
 // startRecorder begins a file with the state that m has by now.
-func startRecorder(name string, cfg *Config, m *jobtracker.Machine) (*recorder, error) {
+func startRecorder(name string, cfg jobtracker.Config, x *choice, m *jobtracker.Machine) (*recorder, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "record inputs to", name, err)
 	}
 	r := &recorder{f: f, w: bufio.NewWriter(f), hash: history.NewHash(),
-		start: inputlog.Start{Config: cfg.Machine, Scheduler: cfg.Scheduler, Settings: cfg.Settings}}
+		start: inputlog.Start{Config: cfg, Scheduler: x.name, Settings: settings(x.conf), Files: x.files, Speculator: x.speculation}}
 	facts := history.AppendHeader(nil)
 	m.Snapshot(func(e *event.Event) {
 		if b, err := history.AppendRecord(facts, e); err != nil {

@@ -6,12 +6,15 @@ import (
 	"errors"
 	"io"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/inputlog"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/speculation"
 )
 
 // Replayed sums up what ReplayInputs decided.
@@ -23,18 +26,14 @@ type Replayed struct {
 	Torn      bool   // the recording ends in an incomplete record: its JobTracker was killed
 }
 
-// ReplayInputs feeds a machine what RecordInputs wrote and sums up what it decides. policy makes the scheduler that the
-// recording names, with the settings that it had.
-func ReplayInputs(r io.Reader, policy func(name string, settings map[string]string) (scheduler.Policy, error)) (*Replayed, error) {
+// ReplayInputs feeds a machine what RecordInputs wrote and sums up what it decides. The policies that were in place are made
+// again by table from the settings and files that they had.
+func ReplayInputs(r io.Reader, table catalog.Table) (*Replayed, error) {
 	d, start, err := inputlog.NewDecoder(bufio.NewReader(r))
 	if err != nil {
 		return nil, err
 	}
-	p, err := policy(start.Scheduler, start.Settings)
-	if err != nil {
-		return nil, err
-	}
-	m, err := jobtracker.New(start.Config, p)
+	m, err := remake(table, start)
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +60,53 @@ func ReplayInputs(r io.Reader, policy func(name string, settings map[string]stri
 		case err != nil:
 			return nil, err
 		}
+		if err := remakePolicy(table, &in); err != nil {
+			return nil, err
+		}
 		sum.Inputs++
 		outs = m.Step(&in, outs[:0])
 		add(outs)
 	}
+}
+
+// remake makes the machine as it was when the recording began.
+func remake(table catalog.Table, start *inputlog.Start) (*jobtracker.Machine, error) {
+	setup := remadeSetup(&jobtracker.PolicySetup{Settings: start.Settings, Files: start.Files})
+	p, _, err := table.Make(start.Scheduler, setup)
+	if err != nil {
+		return nil, err
+	}
+	m, err := jobtracker.New(start.Config, p)
+	if err != nil || start.Speculator == "" {
+		return m, err
+	}
+	s, err := speculation.New(start.Speculator, setup)
+	if err == nil {
+		m.SetSpeculator(s)
+	}
+	return m, err
+}
+
+// remakePolicy gives an input that changes a policy the policy that was not recorded.
+func remakePolicy(table catalog.Table, in *jobtracker.Input) (err error) {
+	if in.Setup == nil {
+		return nil
+	}
+	switch setup := remadeSetup(in.Setup); in.Kind {
+	case jobtracker.InSetPolicy:
+		in.Policy, _, err = table.Make(in.Setup.Name, setup)
+	case jobtracker.InSetSpeculator:
+		in.Policy, err = speculation.New(in.Setup.Name, setup)
+	}
+	return err
+}
+
+func remadeSetup(s *jobtracker.PolicySetup) scheduler.Setup {
+	c := conf.New()
+	for k, v := range s.Settings {
+		c.Set(k, v, "recorded")
+	}
+	return scheduler.Setup{Conf: c, Files: s.Files}
 }
 
 // applyAll replays a journal file into m.

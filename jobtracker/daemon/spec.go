@@ -2,12 +2,14 @@ package daemon
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
@@ -31,7 +33,7 @@ const (
 
 // readSpec builds the specification of a job from its staged configuration. Every value is checked here, so that a bad one is
 // refused before anything of the job exists.
-func readSpec(c *conf.Config, splits []job.SplitMeta) (*job.Spec, error) {
+func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec, error) {
 	r := reader{c: c}
 	s := &job.Spec{
 		Name:                  cut(c.Get(keyName), maxName),
@@ -57,6 +59,11 @@ func readSpec(c *conf.Config, splits []job.SplitMeta) (*job.Spec, error) {
 		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
 		Conf:                  properties(c),
 	}
+	var err error
+	s.Deadline, err = readDeadline(c.Get(keyDeadline), now)
+	r.note(err)
+	_, err = estimate.Parse(c.Get(estimate.Key))
+	r.note(err)
 	r.note(speculation.Check(c))
 	r.bool(keyMark, true)
 	r.int(keyNotifyN, 0, 0, 100)

@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -28,6 +29,13 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusReq
 		MapsRunning: j.Job.Running[job.Map], ReducesRunning: j.Job.Running[job.Reduce],
 		Diagnostics: j.Text, Kind: uint32(j.Kind), TrackingUrl: d.trackingURL(id), JobFile: j.Spec.StagingDir + "/job.xml", OutputDir: j.Spec.OutputDir,
 	}
+	s.Profile, _ = j.Spec.Get(estimate.Key)
+	s.ProfileFrom, _ = j.Spec.Get(KeyProfileFrom)
+	if !j.State.Terminal() {
+		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
+		n := borrowed(m, seq)
+		s.MapsBorrowed, s.ReducesBorrowed = n[job.Map], n[job.Reduce]
+	}
 	if r.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
 			s.Attempt = append(s.Attempt, attemptStatus(m, &a, r.Counters))
@@ -48,6 +56,9 @@ func attemptStatus(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounter
 		Id: id, Type: a.ID.Type.String(), State: a.State.String(), StartMs: a.Start, FinishMs: a.Finish,
 		Progress: share(a.Progress), Phase: a.Phase.String(), Diagnostics: a.Text, Locality: a.Locality.String(), Status: a.Status,
 		Kind: uint32(a.Kind), ShuffleMs: a.ShuffleDone, SortMs: a.SortDone,
+	}
+	if a.Slot != a.ID.Type {
+		s.Slot = a.Slot.String()
 	}
 	if t, ok := m.TrackerInfo(a.Tracker); ok {
 		s.Tracker, s.LogUrl = t.Name, "http://"+t.Addr+"/tasklog?attemptid="+id
@@ -121,7 +132,8 @@ func taskEvents(m *jobtracker.Machine, seq int32, from, n int) *client.EventsRep
 }
 
 func (d *Daemon) clusterStatus(m *jobtracker.Machine) *client.ClusterStatus {
-	s := &client.ClusterStatus{Cluster: d.cluster, StartedMs: d.started.UnixMilli(), Epoch: d.epoch, Scheduler: d.cfg.Scheduler,
+	p := d.policies.status()
+	s := &client.ClusterStatus{Cluster: d.cluster, StartedMs: d.started.UnixMilli(), Epoch: d.epoch, Scheduler: p.Name, SchedulerProblem: p.Problem,
 		Version: d.cfg.Version, Web: d.HTTPAddr()}
 	for _, seq := range m.AllJobs() {
 		switch j := m.Job(seq); {
@@ -141,7 +153,8 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *client.ClusterStatus {
 
 func trackerStatus(t *jobtracker.TrackerInfo) *client.TrackerStatus {
 	s := &client.TrackerStatus{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, MapSlots: t.Slots[job.Map], ReduceSlots: t.Slots[job.Reduce],
-		MapsUsed: t.Used[job.Map], ReducesUsed: t.Used[job.Reduce], LastBeatMs: t.LastBeat, Blacklisted: t.Blacklisted != "", Why: t.Blacklisted}
+		MapsUsed: t.Used[job.Map], ReducesUsed: t.Used[job.Reduce], LastBeatMs: t.LastBeat, Blacklisted: t.Blacklisted != "", Why: t.Blacklisted,
+		MemoryMb: t.Memory, Vcores: t.VCores, MemoryUsedMb: t.UsedMemory, VcoresUsed: t.UsedVCores, OtherLoad: share(t.OtherLoad)}
 	if s.Why == "" {
 		s.Why = t.Unhealthy
 	}

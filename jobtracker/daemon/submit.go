@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strconv"
+	"time"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
@@ -133,11 +134,11 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.Submit
 		return nil, err
 	}
 	s := &submission{id: id}
-	if s.spec, err = readSpec(c, splits); err != nil {
+	if s.spec, err = readSpec(c, splits, time.UnixMilli(d.owner.clock.now())); err != nil {
 		return nil, err
 	}
 	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.SubmitKey, r.StagingDir
-	if err := d.cfg.checkQueue(s.spec.Queue); err != nil {
+	if err := d.policies.checkQueue(s.spec.Queue); err != nil {
 		return nil, err
 	}
 	token := make([]byte, 32)

@@ -431,6 +431,7 @@ type AttemptStatus struct {
 	ShuffleMs     int64                  `protobuf:"varint,14,opt,name=shuffle_ms,json=shuffleMs,proto3" json:"shuffle_ms,omitempty"`
 	SortMs        int64                  `protobuf:"varint,15,opt,name=sort_ms,json=sortMs,proto3" json:"sort_ms,omitempty"`
 	Counter       []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
+	Slot          string                 `protobuf:"bytes,17,opt,name=slot,proto3" json:"slot,omitempty"` // kind of slot that it took if not that of its type: a borrowed one, or CONTAINER
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -577,6 +578,13 @@ func (x *AttemptStatus) GetCounter() []*Counter {
 	return nil
 }
 
+func (x *AttemptStatus) GetSlot() string {
+	if x != nil {
+		return x.Slot
+	}
+	return ""
+}
+
 type StatusRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -654,36 +662,42 @@ func (x *StatusRequest) GetWaitMillis() int64 {
 }
 
 type JobStatus struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Id             string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Name           string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	User           string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
-	Queue          string                 `protobuf:"bytes,4,opt,name=queue,proto3" json:"queue,omitempty"`
-	Priority       string                 `protobuf:"bytes,5,opt,name=priority,proto3" json:"priority,omitempty"`
-	State          string                 `protobuf:"bytes,6,opt,name=state,proto3" json:"state,omitempty"`
-	SubmitMs       int64                  `protobuf:"varint,7,opt,name=submit_ms,json=submitMs,proto3" json:"submit_ms,omitempty"`
-	StartMs        int64                  `protobuf:"varint,8,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
-	FinishMs       int64                  `protobuf:"varint,9,opt,name=finish_ms,json=finishMs,proto3" json:"finish_ms,omitempty"`
-	MapProgress    float32                `protobuf:"fixed32,10,opt,name=map_progress,json=mapProgress,proto3" json:"map_progress,omitempty"`
-	ReduceProgress float32                `protobuf:"fixed32,11,opt,name=reduce_progress,json=reduceProgress,proto3" json:"reduce_progress,omitempty"`
-	Maps           int32                  `protobuf:"varint,12,opt,name=maps,proto3" json:"maps,omitempty"`
-	Reduces        int32                  `protobuf:"varint,13,opt,name=reduces,proto3" json:"reduces,omitempty"`
-	DeadlineMs     int64                  `protobuf:"varint,14,opt,name=deadline_ms,json=deadlineMs,proto3" json:"deadline_ms,omitempty"`
-	Attempt        []*AttemptStatus       `protobuf:"bytes,15,rep,name=attempt,proto3" json:"attempt,omitempty"`
-	Counter        []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
-	Diagnostics    string                 `protobuf:"bytes,17,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
-	TrackingUrl    string                 `protobuf:"bytes,18,opt,name=tracking_url,json=trackingUrl,proto3" json:"tracking_url,omitempty"`
-	JobFile        string                 `protobuf:"bytes,19,opt,name=job_file,json=jobFile,proto3" json:"job_file,omitempty"`
-	Version        uint64                 `protobuf:"varint,20,opt,name=version,proto3" json:"version,omitempty"`
-	MapsDone       int32                  `protobuf:"varint,21,opt,name=maps_done,json=mapsDone,proto3" json:"maps_done,omitempty"`
-	ReducesDone    int32                  `protobuf:"varint,22,opt,name=reduces_done,json=reducesDone,proto3" json:"reduces_done,omitempty"`
-	MapsRunning    int32                  `protobuf:"varint,23,opt,name=maps_running,json=mapsRunning,proto3" json:"maps_running,omitempty"`
-	ReducesRunning int32                  `protobuf:"varint,24,opt,name=reduces_running,json=reducesRunning,proto3" json:"reduces_running,omitempty"`
-	Kind           uint32                 `protobuf:"varint,25,opt,name=kind,proto3" json:"kind,omitempty"`       // failure.Kind of a job that failed
-	Retired        bool                   `protobuf:"varint,26,opt,name=retired,proto3" json:"retired,omitempty"` // told from the history
-	OutputDir      string                 `protobuf:"bytes,27,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state             protoimpl.MessageState `protogen:"open.v1"`
+	Id                string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Name              string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	User              string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	Queue             string                 `protobuf:"bytes,4,opt,name=queue,proto3" json:"queue,omitempty"`
+	Priority          string                 `protobuf:"bytes,5,opt,name=priority,proto3" json:"priority,omitempty"`
+	State             string                 `protobuf:"bytes,6,opt,name=state,proto3" json:"state,omitempty"`
+	SubmitMs          int64                  `protobuf:"varint,7,opt,name=submit_ms,json=submitMs,proto3" json:"submit_ms,omitempty"`
+	StartMs           int64                  `protobuf:"varint,8,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
+	FinishMs          int64                  `protobuf:"varint,9,opt,name=finish_ms,json=finishMs,proto3" json:"finish_ms,omitempty"`
+	MapProgress       float32                `protobuf:"fixed32,10,opt,name=map_progress,json=mapProgress,proto3" json:"map_progress,omitempty"`
+	ReduceProgress    float32                `protobuf:"fixed32,11,opt,name=reduce_progress,json=reduceProgress,proto3" json:"reduce_progress,omitempty"`
+	Maps              int32                  `protobuf:"varint,12,opt,name=maps,proto3" json:"maps,omitempty"`
+	Reduces           int32                  `protobuf:"varint,13,opt,name=reduces,proto3" json:"reduces,omitempty"`
+	DeadlineMs        int64                  `protobuf:"varint,14,opt,name=deadline_ms,json=deadlineMs,proto3" json:"deadline_ms,omitempty"`
+	Attempt           []*AttemptStatus       `protobuf:"bytes,15,rep,name=attempt,proto3" json:"attempt,omitempty"`
+	Counter           []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
+	Diagnostics       string                 `protobuf:"bytes,17,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
+	TrackingUrl       string                 `protobuf:"bytes,18,opt,name=tracking_url,json=trackingUrl,proto3" json:"tracking_url,omitempty"`
+	JobFile           string                 `protobuf:"bytes,19,opt,name=job_file,json=jobFile,proto3" json:"job_file,omitempty"`
+	Version           uint64                 `protobuf:"varint,20,opt,name=version,proto3" json:"version,omitempty"`
+	MapsDone          int32                  `protobuf:"varint,21,opt,name=maps_done,json=mapsDone,proto3" json:"maps_done,omitempty"`
+	ReducesDone       int32                  `protobuf:"varint,22,opt,name=reduces_done,json=reducesDone,proto3" json:"reduces_done,omitempty"`
+	MapsRunning       int32                  `protobuf:"varint,23,opt,name=maps_running,json=mapsRunning,proto3" json:"maps_running,omitempty"`
+	ReducesRunning    int32                  `protobuf:"varint,24,opt,name=reduces_running,json=reducesRunning,proto3" json:"reduces_running,omitempty"`
+	Kind              uint32                 `protobuf:"varint,25,opt,name=kind,proto3" json:"kind,omitempty"`       // failure.Kind of a job that failed
+	Retired           bool                   `protobuf:"varint,26,opt,name=retired,proto3" json:"retired,omitempty"` // told from the history
+	OutputDir         string                 `protobuf:"bytes,27,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`
+	Pool              string                 `protobuf:"bytes,28,opt,name=pool,proto3" json:"pool,omitempty"`                                                       // pool or queue that the scheduler counts it to, "" = it has none or is over
+	PredictedFinishMs int64                  `protobuf:"varint,29,opt,name=predicted_finish_ms,json=predictedFinishMs,proto3" json:"predicted_finish_ms,omitempty"` // of a job that runs; 0 = nothing tells
+	Profile           string                 `protobuf:"bytes,30,opt,name=profile,proto3" json:"profile,omitempty"`                                                 // howdah.job.profile: what schedulers that plan ahead know of its phases
+	ProfileFrom       string                 `protobuf:"bytes,31,opt,name=profile_from,json=profileFrom,proto3" json:"profile_from,omitempty"`                      // job whose history the profile came from, "" = the user gave it
+	MapsBorrowed      int32                  `protobuf:"varint,32,opt,name=maps_borrowed,json=mapsBorrowed,proto3" json:"maps_borrowed,omitempty"`
+	ReducesBorrowed   int32                  `protobuf:"varint,33,opt,name=reduces_borrowed,json=reducesBorrowed,proto3" json:"reduces_borrowed,omitempty"` // that run in slots of the other kind
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *JobStatus) Reset() {
@@ -905,6 +919,48 @@ func (x *JobStatus) GetOutputDir() string {
 	return ""
 }
 
+func (x *JobStatus) GetPool() string {
+	if x != nil {
+		return x.Pool
+	}
+	return ""
+}
+
+func (x *JobStatus) GetPredictedFinishMs() int64 {
+	if x != nil {
+		return x.PredictedFinishMs
+	}
+	return 0
+}
+
+func (x *JobStatus) GetProfile() string {
+	if x != nil {
+		return x.Profile
+	}
+	return ""
+}
+
+func (x *JobStatus) GetProfileFrom() string {
+	if x != nil {
+		return x.ProfileFrom
+	}
+	return ""
+}
+
+func (x *JobStatus) GetMapsBorrowed() int32 {
+	if x != nil {
+		return x.MapsBorrowed
+	}
+	return 0
+}
+
+func (x *JobStatus) GetReducesBorrowed() int32 {
+	if x != nil {
+		return x.ReducesBorrowed
+	}
+	return 0
+}
+
 type ListRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"`
@@ -1005,6 +1061,7 @@ type KillRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1053,10 +1110,18 @@ func (x *KillRequest) GetWhy() string {
 	return ""
 }
 
+func (x *KillRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type PriorityRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Priority      string                 `protobuf:"bytes,2,opt,name=priority,proto3" json:"priority,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1105,11 +1170,19 @@ func (x *PriorityRequest) GetPriority() string {
 	return ""
 }
 
+func (x *PriorityRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type KillAttemptRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	Fail          bool                   `protobuf:"varint,2,opt,name=fail,proto3" json:"fail,omitempty"`
 	Why           string                 `protobuf:"bytes,3,opt,name=why,proto3" json:"why,omitempty"`
+	User          string                 `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1161,6 +1234,13 @@ func (x *KillAttemptRequest) GetFail() bool {
 func (x *KillAttemptRequest) GetWhy() string {
 	if x != nil {
 		return x.Why
+	}
+	return ""
+}
+
+func (x *KillAttemptRequest) GetUser() string {
+	if x != nil {
+		return x.User
 	}
 	return ""
 }
@@ -1358,6 +1438,11 @@ type TrackerStatus struct {
 	LastBeatMs    int64                  `protobuf:"varint,9,opt,name=last_beat_ms,json=lastBeatMs,proto3" json:"last_beat_ms,omitempty"`
 	Blacklisted   bool                   `protobuf:"varint,10,opt,name=blacklisted,proto3" json:"blacklisted,omitempty"`
 	Why           string                 `protobuf:"bytes,11,opt,name=why,proto3" json:"why,omitempty"`
+	MemoryMb      int32                  `protobuf:"varint,12,opt,name=memory_mb,json=memoryMb,proto3" json:"memory_mb,omitempty"`
+	Vcores        int32                  `protobuf:"varint,13,opt,name=vcores,proto3" json:"vcores,omitempty"`
+	MemoryUsedMb  int32                  `protobuf:"varint,14,opt,name=memory_used_mb,json=memoryUsedMb,proto3" json:"memory_used_mb,omitempty"`
+	VcoresUsed    int32                  `protobuf:"varint,15,opt,name=vcores_used,json=vcoresUsed,proto3" json:"vcores_used,omitempty"`
+	OtherLoad     float32                `protobuf:"fixed32,16,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1469,20 +1554,56 @@ func (x *TrackerStatus) GetWhy() string {
 	return ""
 }
 
+func (x *TrackerStatus) GetMemoryMb() int32 {
+	if x != nil {
+		return x.MemoryMb
+	}
+	return 0
+}
+
+func (x *TrackerStatus) GetVcores() int32 {
+	if x != nil {
+		return x.Vcores
+	}
+	return 0
+}
+
+func (x *TrackerStatus) GetMemoryUsedMb() int32 {
+	if x != nil {
+		return x.MemoryUsedMb
+	}
+	return 0
+}
+
+func (x *TrackerStatus) GetVcoresUsed() int32 {
+	if x != nil {
+		return x.VcoresUsed
+	}
+	return 0
+}
+
+func (x *TrackerStatus) GetOtherLoad() float32 {
+	if x != nil {
+		return x.OtherLoad
+	}
+	return 0
+}
+
 type ClusterStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Cluster       string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	StartedMs     int64                  `protobuf:"varint,2,opt,name=started_ms,json=startedMs,proto3" json:"started_ms,omitempty"`
-	Epoch         int64                  `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	Scheduler     string                 `protobuf:"bytes,4,opt,name=scheduler,proto3" json:"scheduler,omitempty"`
-	Tracker       []*TrackerStatus       `protobuf:"bytes,5,rep,name=tracker,proto3" json:"tracker,omitempty"`
-	JobsRunning   int32                  `protobuf:"varint,6,opt,name=jobs_running,json=jobsRunning,proto3" json:"jobs_running,omitempty"`
-	JobsPrep      int32                  `protobuf:"varint,7,opt,name=jobs_prep,json=jobsPrep,proto3" json:"jobs_prep,omitempty"`
-	JobsFinished  int64                  `protobuf:"varint,8,opt,name=jobs_finished,json=jobsFinished,proto3" json:"jobs_finished,omitempty"`
-	Version       string                 `protobuf:"bytes,9,opt,name=version,proto3" json:"version,omitempty"`
-	Web           string                 `protobuf:"bytes,10,opt,name=web,proto3" json:"web,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state            protoimpl.MessageState `protogen:"open.v1"`
+	Cluster          string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	StartedMs        int64                  `protobuf:"varint,2,opt,name=started_ms,json=startedMs,proto3" json:"started_ms,omitempty"`
+	Epoch            int64                  `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Scheduler        string                 `protobuf:"bytes,4,opt,name=scheduler,proto3" json:"scheduler,omitempty"`
+	Tracker          []*TrackerStatus       `protobuf:"bytes,5,rep,name=tracker,proto3" json:"tracker,omitempty"`
+	JobsRunning      int32                  `protobuf:"varint,6,opt,name=jobs_running,json=jobsRunning,proto3" json:"jobs_running,omitempty"`
+	JobsPrep         int32                  `protobuf:"varint,7,opt,name=jobs_prep,json=jobsPrep,proto3" json:"jobs_prep,omitempty"`
+	JobsFinished     int64                  `protobuf:"varint,8,opt,name=jobs_finished,json=jobsFinished,proto3" json:"jobs_finished,omitempty"`
+	Version          string                 `protobuf:"bytes,9,opt,name=version,proto3" json:"version,omitempty"`
+	Web              string                 `protobuf:"bytes,10,opt,name=web,proto3" json:"web,omitempty"`
+	SchedulerProblem string                 `protobuf:"bytes,11,opt,name=scheduler_problem,json=schedulerProblem,proto3" json:"scheduler_problem,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ClusterStatus) Reset() {
@@ -1585,6 +1706,13 @@ func (x *ClusterStatus) GetWeb() string {
 	return ""
 }
 
+func (x *ClusterStatus) GetSchedulerProblem() string {
+	if x != nil {
+		return x.SchedulerProblem
+	}
+	return ""
+}
+
 type QueueInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1677,6 +1805,50 @@ func (x *QueueInfo) GetAdminAcl() []string {
 	return nil
 }
 
+type QueuesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *QueuesRequest) Reset() {
+	*x = QueuesRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *QueuesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*QueuesRequest) ProtoMessage() {}
+
+func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use QueuesRequest.ProtoReflect.Descriptor instead.
+func (*QueuesRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *QueuesRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type QueuesReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Queue         []*QueueInfo           `protobuf:"bytes,1,rep,name=queue,proto3" json:"queue,omitempty"`
@@ -1686,7 +1858,7 @@ type QueuesReply struct {
 
 func (x *QueuesReply) Reset() {
 	*x = QueuesReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1698,7 +1870,7 @@ func (x *QueuesReply) String() string {
 func (*QueuesReply) ProtoMessage() {}
 
 func (x *QueuesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1711,7 +1883,7 @@ func (x *QueuesReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueuesReply.ProtoReflect.Descriptor instead.
 func (*QueuesReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *QueuesReply) GetQueue() []*QueueInfo {
@@ -1719,6 +1891,526 @@ func (x *QueuesReply) GetQueue() []*QueueInfo {
 		return x.Queue
 	}
 	return nil
+}
+
+type Property struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Value         string                 `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Property) Reset() {
+	*x = Property{}
+	mi := &file_internal_wire_client_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Property) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Property) ProtoMessage() {}
+
+func (x *Property) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Property.ProtoReflect.Descriptor instead.
+func (*Property) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Property) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Property) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+type AdminRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdminRequest) Reset() {
+	*x = AdminRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdminRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdminRequest) ProtoMessage() {}
+
+func (x *AdminRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdminRequest.ProtoReflect.Descriptor instead.
+func (*AdminRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *AdminRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+type AdminReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Text          string                 `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AdminReply) Reset() {
+	*x = AdminReply{}
+	mi := &file_internal_wire_client_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AdminReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AdminReply) ProtoMessage() {}
+
+func (x *AdminReply) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AdminReply.ProtoReflect.Descriptor instead.
+func (*AdminReply) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *AdminReply) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+type SetSchedulerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Set           []*Property            `protobuf:"bytes,2,rep,name=set,proto3" json:"set,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetSchedulerRequest) Reset() {
+	*x = SetSchedulerRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetSchedulerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetSchedulerRequest) ProtoMessage() {}
+
+func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetSchedulerRequest.ProtoReflect.Descriptor instead.
+func (*SetSchedulerRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *SetSchedulerRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SetSchedulerRequest) GetSet() []*Property {
+	if x != nil {
+		return x.Set
+	}
+	return nil
+}
+
+func (x *SetSchedulerRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+type SafeModeReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	On            bool                   `protobuf:"varint,1,opt,name=on,proto3" json:"on,omitempty"`
+	Awaited       int32                  `protobuf:"varint,2,opt,name=awaited,proto3" json:"awaited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SafeModeReply) Reset() {
+	*x = SafeModeReply{}
+	mi := &file_internal_wire_client_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SafeModeReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SafeModeReply) ProtoMessage() {}
+
+func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SafeModeReply.ProtoReflect.Descriptor instead.
+func (*SafeModeReply) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *SafeModeReply) GetOn() bool {
+	if x != nil {
+		return x.On
+	}
+	return false
+}
+
+func (x *SafeModeReply) GetAwaited() int32 {
+	if x != nil {
+		return x.Awaited
+	}
+	return 0
+}
+
+type SlotGroup struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Min           int32                  `protobuf:"varint,1,opt,name=min,proto3" json:"min,omitempty"`
+	Max           int32                  `protobuf:"varint,2,opt,name=max,proto3" json:"max,omitempty"`
+	Fair          int32                  `protobuf:"varint,3,opt,name=fair,proto3" json:"fair,omitempty"`
+	Demand        int32                  `protobuf:"varint,4,opt,name=demand,proto3" json:"demand,omitempty"`
+	Running       int32                  `protobuf:"varint,5,opt,name=running,proto3" json:"running,omitempty"`
+	Borrowed      int32                  `protobuf:"varint,6,opt,name=borrowed,proto3" json:"borrowed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SlotGroup) Reset() {
+	*x = SlotGroup{}
+	mi := &file_internal_wire_client_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SlotGroup) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SlotGroup) ProtoMessage() {}
+
+func (x *SlotGroup) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SlotGroup.ProtoReflect.Descriptor instead.
+func (*SlotGroup) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *SlotGroup) GetMin() int32 {
+	if x != nil {
+		return x.Min
+	}
+	return 0
+}
+
+func (x *SlotGroup) GetMax() int32 {
+	if x != nil {
+		return x.Max
+	}
+	return 0
+}
+
+func (x *SlotGroup) GetFair() int32 {
+	if x != nil {
+		return x.Fair
+	}
+	return 0
+}
+
+func (x *SlotGroup) GetDemand() int32 {
+	if x != nil {
+		return x.Demand
+	}
+	return 0
+}
+
+func (x *SlotGroup) GetRunning() int32 {
+	if x != nil {
+		return x.Running
+	}
+	return 0
+}
+
+func (x *SlotGroup) GetBorrowed() int32 {
+	if x != nil {
+		return x.Borrowed
+	}
+	return 0
+}
+
+type GroupStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Jobs          int32                  `protobuf:"varint,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
+	Weight        float64                `protobuf:"fixed64,3,opt,name=weight,proto3" json:"weight,omitempty"`
+	Maps          *SlotGroup             `protobuf:"bytes,4,opt,name=maps,proto3" json:"maps,omitempty"`
+	Reduces       *SlotGroup             `protobuf:"bytes,5,opt,name=reduces,proto3" json:"reduces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GroupStatus) Reset() {
+	*x = GroupStatus{}
+	mi := &file_internal_wire_client_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupStatus) ProtoMessage() {}
+
+func (x *GroupStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupStatus.ProtoReflect.Descriptor instead.
+func (*GroupStatus) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *GroupStatus) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *GroupStatus) GetJobs() int32 {
+	if x != nil {
+		return x.Jobs
+	}
+	return 0
+}
+
+func (x *GroupStatus) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
+func (x *GroupStatus) GetMaps() *SlotGroup {
+	if x != nil {
+		return x.Maps
+	}
+	return nil
+}
+
+func (x *GroupStatus) GetReduces() *SlotGroup {
+	if x != nil {
+		return x.Reduces
+	}
+	return nil
+}
+
+type SchedulerStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Speculation   string                 `protobuf:"bytes,2,opt,name=speculation,proto3" json:"speculation,omitempty"`
+	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
+	By            string                 `protobuf:"bytes,4,opt,name=by,proto3" json:"by,omitempty"`                                          // who or what put it in place
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"`                                // why a change of its files is not in place
+	File          []string               `protobuf:"bytes,6,rep,name=file,proto3" json:"file,omitempty"`                                      // that it is configured by
+	Group         []*GroupStatus         `protobuf:"bytes,7,rep,name=group,proto3" json:"group,omitempty"`                                    // pools or queues
+	Job           []*JobStatus           `protobuf:"bytes,8,rep,name=job,proto3" json:"job,omitempty"`                                        // that are not over, without attempts
+	UntilRestart  bool                   `protobuf:"varint,9,opt,name=until_restart,json=untilRestart,proto3" json:"until_restart,omitempty"` // another one than the configuration names
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SchedulerStatus) Reset() {
+	*x = SchedulerStatus{}
+	mi := &file_internal_wire_client_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SchedulerStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SchedulerStatus) ProtoMessage() {}
+
+func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
+func (*SchedulerStatus) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *SchedulerStatus) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SchedulerStatus) GetSpeculation() string {
+	if x != nil {
+		return x.Speculation
+	}
+	return ""
+}
+
+func (x *SchedulerStatus) GetSinceMs() int64 {
+	if x != nil {
+		return x.SinceMs
+	}
+	return 0
+}
+
+func (x *SchedulerStatus) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *SchedulerStatus) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *SchedulerStatus) GetFile() []string {
+	if x != nil {
+		return x.File
+	}
+	return nil
+}
+
+func (x *SchedulerStatus) GetGroup() []*GroupStatus {
+	if x != nil {
+		return x.Group
+	}
+	return nil
+}
+
+func (x *SchedulerStatus) GetJob() []*JobStatus {
+	if x != nil {
+		return x.Job
+	}
+	return nil
+}
+
+func (x *SchedulerStatus) GetUntilRestart() bool {
+	if x != nil {
+		return x.UntilRestart
+	}
+	return false
 }
 
 var File_internal_wire_client_proto protoreflect.FileDescriptor
@@ -1759,7 +2451,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\adisplay\x18\x04 \x01(\tR\adisplay\x12\x14\n" +
 	"\x05value\x18\x05 \x01(\x03R\x05value\x12\x0e\n" +
 	"\x02id\x18\x06 \x01(\rR\x02id\x12\x18\n" +
-	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xba\x03\n" +
+	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xce\x03\n" +
 	"\rAttemptStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -1778,14 +2470,15 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\n" +
 	"shuffle_ms\x18\x0e \x01(\x03R\tshuffleMs\x12\x17\n" +
 	"\asort_ms\x18\x0f \x01(\x03R\x06sortMs\x120\n" +
-	"\acounter\x18\x10 \x03(\v2\x16.howdah.client.CounterR\acounter\"\x92\x01\n" +
+	"\acounter\x18\x10 \x03(\v2\x16.howdah.client.CounterR\acounter\x12\x12\n" +
+	"\x04slot\x18\x11 \x01(\tR\x04slot\"\x92\x01\n" +
 	"\rStatusRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\battempts\x18\x02 \x01(\bR\battempts\x12\x1a\n" +
 	"\bcounters\x18\x03 \x01(\bR\bcounters\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1f\n" +
 	"\vwait_millis\x18\x05 \x01(\x03R\n" +
-	"waitMillis\"\xb8\x06\n" +
+	"waitMillis\"\x89\b\n" +
 	"\tJobStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -1816,22 +2509,31 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04kind\x18\x19 \x01(\rR\x04kind\x12\x18\n" +
 	"\aretired\x18\x1a \x01(\bR\aretired\x12\x1d\n" +
 	"\n" +
-	"output_dir\x18\x1b \x01(\tR\toutputDir\"5\n" +
+	"output_dir\x18\x1b \x01(\tR\toutputDir\x12\x12\n" +
+	"\x04pool\x18\x1c \x01(\tR\x04pool\x12.\n" +
+	"\x13predicted_finish_ms\x18\x1d \x01(\x03R\x11predictedFinishMs\x12\x18\n" +
+	"\aprofile\x18\x1e \x01(\tR\aprofile\x12!\n" +
+	"\fprofile_from\x18\x1f \x01(\tR\vprofileFrom\x12#\n" +
+	"\rmaps_borrowed\x18  \x01(\x05R\fmapsBorrowed\x12)\n" +
+	"\x10reduces_borrowed\x18! \x01(\x05R\x0freducesBorrowed\"5\n" +
 	"\vListRequest\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\"7\n" +
 	"\tListReply\x12*\n" +
-	"\x03job\x18\x01 \x03(\v2\x18.howdah.client.JobStatusR\x03job\"/\n" +
+	"\x03job\x18\x01 \x03(\v2\x18.howdah.client.JobStatusR\x03job\"C\n" +
 	"\vKillRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x10\n" +
-	"\x03why\x18\x02 \x01(\tR\x03why\"=\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"Q\n" +
 	"\x0fPriorityRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
-	"\bpriority\x18\x02 \x01(\tR\bpriority\"T\n" +
+	"\bpriority\x18\x02 \x01(\tR\bpriority\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"h\n" +
 	"\x12KillAttemptRequest\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x12\n" +
 	"\x04fail\x18\x02 \x01(\bR\x04fail\x12\x10\n" +
-	"\x03why\x18\x03 \x01(\tR\x03why\"E\n" +
+	"\x03why\x18\x03 \x01(\tR\x03why\x12\x12\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"E\n" +
 	"\rEventsRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x10\n" +
@@ -1844,7 +2546,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"trackerUrl\x12\x15\n" +
 	"\x06run_ms\x18\x05 \x01(\x03R\x05runMs\"=\n" +
 	"\vEventsReply\x12.\n" +
-	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\xb5\x02\n" +
+	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\xd0\x03\n" +
 	"\rTrackerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12\x12\n" +
@@ -1858,7 +2560,14 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"lastBeatMs\x12 \n" +
 	"\vblacklisted\x18\n" +
 	" \x01(\bR\vblacklisted\x12\x10\n" +
-	"\x03why\x18\v \x01(\tR\x03why\"\xc5\x02\n" +
+	"\x03why\x18\v \x01(\tR\x03why\x12\x1b\n" +
+	"\tmemory_mb\x18\f \x01(\x05R\bmemoryMb\x12\x16\n" +
+	"\x06vcores\x18\r \x01(\x05R\x06vcores\x12$\n" +
+	"\x0ememory_used_mb\x18\x0e \x01(\x05R\fmemoryUsedMb\x12\x1f\n" +
+	"\vvcores_used\x18\x0f \x01(\x05R\n" +
+	"vcoresUsed\x12\x1d\n" +
+	"\n" +
+	"other_load\x18\x10 \x01(\x02R\totherLoad\"\xf2\x02\n" +
 	"\rClusterStatus\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1d\n" +
 	"\n" +
@@ -1871,7 +2580,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\rjobs_finished\x18\b \x01(\x03R\fjobsFinished\x12\x18\n" +
 	"\aversion\x18\t \x01(\tR\aversion\x12\x10\n" +
 	"\x03web\x18\n" +
-	" \x01(\tR\x03web\"\xb9\x01\n" +
+	" \x01(\tR\x03web\x12+\n" +
+	"\x11scheduler_problem\x18\v \x01(\tR\x10schedulerProblem\"\xb9\x01\n" +
 	"\tQueueInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
@@ -1880,9 +2590,49 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\awaiting\x18\x05 \x01(\x05R\awaiting\x12\x1d\n" +
 	"\n" +
 	"submit_acl\x18\x06 \x03(\tR\tsubmitAcl\x12\x1b\n" +
-	"\tadmin_acl\x18\a \x03(\tR\badminAcl\"=\n" +
+	"\tadmin_acl\x18\a \x03(\tR\badminAcl\"#\n" +
+	"\rQueuesRequest\x12\x12\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\"=\n" +
 	"\vQueuesReply\x12.\n" +
-	"\x05queue\x18\x01 \x03(\v2\x18.howdah.client.QueueInfoR\x05queue2\x94\x05\n" +
+	"\x05queue\x18\x01 \x03(\v2\x18.howdah.client.QueueInfoR\x05queue\"4\n" +
+	"\bProperty\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\"\n" +
+	"\fAdminRequest\x12\x12\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\" \n" +
+	"\n" +
+	"AdminReply\x12\x12\n" +
+	"\x04text\x18\x01 \x01(\tR\x04text\"h\n" +
+	"\x13SetSchedulerRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12)\n" +
+	"\x03set\x18\x02 \x03(\v2\x17.howdah.client.PropertyR\x03set\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"9\n" +
+	"\rSafeModeReply\x12\x0e\n" +
+	"\x02on\x18\x01 \x01(\bR\x02on\x12\x18\n" +
+	"\aawaited\x18\x02 \x01(\x05R\aawaited\"\x91\x01\n" +
+	"\tSlotGroup\x12\x10\n" +
+	"\x03min\x18\x01 \x01(\x05R\x03min\x12\x10\n" +
+	"\x03max\x18\x02 \x01(\x05R\x03max\x12\x12\n" +
+	"\x04fair\x18\x03 \x01(\x05R\x04fair\x12\x16\n" +
+	"\x06demand\x18\x04 \x01(\x05R\x06demand\x12\x18\n" +
+	"\arunning\x18\x05 \x01(\x05R\arunning\x12\x1a\n" +
+	"\bborrowed\x18\x06 \x01(\x05R\bborrowed\"\xaf\x01\n" +
+	"\vGroupStatus\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04jobs\x18\x02 \x01(\x05R\x04jobs\x12\x16\n" +
+	"\x06weight\x18\x03 \x01(\x01R\x06weight\x12,\n" +
+	"\x04maps\x18\x04 \x01(\v2\x18.howdah.client.SlotGroupR\x04maps\x122\n" +
+	"\areduces\x18\x05 \x01(\v2\x18.howdah.client.SlotGroupR\areduces\"\xa3\x02\n" +
+	"\x0fSchedulerStatus\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
+	"\vspeculation\x18\x02 \x01(\tR\vspeculation\x12\x19\n" +
+	"\bsince_ms\x18\x03 \x01(\x03R\asinceMs\x12\x0e\n" +
+	"\x02by\x18\x04 \x01(\tR\x02by\x12\x18\n" +
+	"\aproblem\x18\x05 \x01(\tR\aproblem\x12\x12\n" +
+	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
+	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
+	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xff\a\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
@@ -1892,8 +2642,13 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\vSetPriority\x12\x1e.howdah.client.PriorityRequest\x1a\x14.howdah.client.Empty\x12F\n" +
 	"\vKillAttempt\x12!.howdah.client.KillAttemptRequest\x1a\x14.howdah.client.Empty\x12B\n" +
 	"\x06Events\x12\x1c.howdah.client.EventsRequest\x1a\x1a.howdah.client.EventsReply\x12=\n" +
-	"\aCluster\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.ClusterStatus\x12:\n" +
-	"\x06Queues\x12\x14.howdah.client.Empty\x1a\x1a.howdah.client.QueuesReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
+	"\aCluster\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.ClusterStatus\x12B\n" +
+	"\x06Queues\x12\x1c.howdah.client.QueuesRequest\x1a\x1a.howdah.client.QueuesReply\x12A\n" +
+	"\tScheduler\x12\x14.howdah.client.Empty\x1a\x1e.howdah.client.SchedulerStatus\x12F\n" +
+	"\fRefreshNodes\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12G\n" +
+	"\rRefreshQueues\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12M\n" +
+	"\fSetScheduler\x12\".howdah.client.SetSchedulerRequest\x1a\x19.howdah.client.AdminReply\x12>\n" +
+	"\bSafeMode\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.SafeModeReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
 
 var (
 	file_internal_wire_client_proto_rawDescOnce sync.Once
@@ -1907,29 +2662,38 @@ func file_internal_wire_client_proto_rawDescGZIP() []byte {
 	return file_internal_wire_client_proto_rawDescData
 }
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_internal_wire_client_proto_goTypes = []any{
-	(*Empty)(nil),              // 0: howdah.client.Empty
-	(*NewJobRequest)(nil),      // 1: howdah.client.NewJobRequest
-	(*NewJobReply)(nil),        // 2: howdah.client.NewJobReply
-	(*SubmitRequest)(nil),      // 3: howdah.client.SubmitRequest
-	(*SubmitReply)(nil),        // 4: howdah.client.SubmitReply
-	(*Counter)(nil),            // 5: howdah.client.Counter
-	(*AttemptStatus)(nil),      // 6: howdah.client.AttemptStatus
-	(*StatusRequest)(nil),      // 7: howdah.client.StatusRequest
-	(*JobStatus)(nil),          // 8: howdah.client.JobStatus
-	(*ListRequest)(nil),        // 9: howdah.client.ListRequest
-	(*ListReply)(nil),          // 10: howdah.client.ListReply
-	(*KillRequest)(nil),        // 11: howdah.client.KillRequest
-	(*PriorityRequest)(nil),    // 12: howdah.client.PriorityRequest
-	(*KillAttemptRequest)(nil), // 13: howdah.client.KillAttemptRequest
-	(*EventsRequest)(nil),      // 14: howdah.client.EventsRequest
-	(*TaskEvent)(nil),          // 15: howdah.client.TaskEvent
-	(*EventsReply)(nil),        // 16: howdah.client.EventsReply
-	(*TrackerStatus)(nil),      // 17: howdah.client.TrackerStatus
-	(*ClusterStatus)(nil),      // 18: howdah.client.ClusterStatus
-	(*QueueInfo)(nil),          // 19: howdah.client.QueueInfo
-	(*QueuesReply)(nil),        // 20: howdah.client.QueuesReply
+	(*Empty)(nil),               // 0: howdah.client.Empty
+	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
+	(*NewJobReply)(nil),         // 2: howdah.client.NewJobReply
+	(*SubmitRequest)(nil),       // 3: howdah.client.SubmitRequest
+	(*SubmitReply)(nil),         // 4: howdah.client.SubmitReply
+	(*Counter)(nil),             // 5: howdah.client.Counter
+	(*AttemptStatus)(nil),       // 6: howdah.client.AttemptStatus
+	(*StatusRequest)(nil),       // 7: howdah.client.StatusRequest
+	(*JobStatus)(nil),           // 8: howdah.client.JobStatus
+	(*ListRequest)(nil),         // 9: howdah.client.ListRequest
+	(*ListReply)(nil),           // 10: howdah.client.ListReply
+	(*KillRequest)(nil),         // 11: howdah.client.KillRequest
+	(*PriorityRequest)(nil),     // 12: howdah.client.PriorityRequest
+	(*KillAttemptRequest)(nil),  // 13: howdah.client.KillAttemptRequest
+	(*EventsRequest)(nil),       // 14: howdah.client.EventsRequest
+	(*TaskEvent)(nil),           // 15: howdah.client.TaskEvent
+	(*EventsReply)(nil),         // 16: howdah.client.EventsReply
+	(*TrackerStatus)(nil),       // 17: howdah.client.TrackerStatus
+	(*ClusterStatus)(nil),       // 18: howdah.client.ClusterStatus
+	(*QueueInfo)(nil),           // 19: howdah.client.QueueInfo
+	(*QueuesRequest)(nil),       // 20: howdah.client.QueuesRequest
+	(*QueuesReply)(nil),         // 21: howdah.client.QueuesReply
+	(*Property)(nil),            // 22: howdah.client.Property
+	(*AdminRequest)(nil),        // 23: howdah.client.AdminRequest
+	(*AdminReply)(nil),          // 24: howdah.client.AdminReply
+	(*SetSchedulerRequest)(nil), // 25: howdah.client.SetSchedulerRequest
+	(*SafeModeReply)(nil),       // 26: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 27: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 28: howdah.client.GroupStatus
+	(*SchedulerStatus)(nil),     // 29: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -1939,31 +2703,46 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	15, // 4: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
 	17, // 5: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
 	19, // 6: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
-	1,  // 7: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
-	3,  // 8: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
-	7,  // 9: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
-	9,  // 10: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
-	11, // 11: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
-	12, // 12: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
-	13, // 13: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
-	14, // 14: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
-	0,  // 15: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
-	0,  // 16: howdah.client.Jobs.Queues:input_type -> howdah.client.Empty
-	2,  // 17: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 18: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	8,  // 19: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	10, // 20: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 21: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 22: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 23: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	16, // 24: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	18, // 25: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	20, // 26: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	17, // [17:27] is the sub-list for method output_type
-	7,  // [7:17] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	22, // 7: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
+	27, // 8: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	27, // 9: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	28, // 10: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	8,  // 11: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
+	1,  // 12: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
+	3,  // 13: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
+	7,  // 14: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
+	9,  // 15: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
+	11, // 16: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
+	12, // 17: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
+	13, // 18: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
+	14, // 19: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
+	0,  // 20: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
+	20, // 21: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
+	0,  // 22: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
+	23, // 23: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
+	23, // 24: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
+	25, // 25: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
+	0,  // 26: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
+	2,  // 27: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 28: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	8,  // 29: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	10, // 30: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 31: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 32: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 33: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	16, // 34: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	18, // 35: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	21, // 36: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	29, // 37: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	24, // 38: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	24, // 39: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	24, // 40: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	26, // 41: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	27, // [27:42] is the sub-list for method output_type
+	12, // [12:27] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_client_proto_init() }
@@ -1977,7 +2756,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   21,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

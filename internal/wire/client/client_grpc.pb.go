@@ -19,16 +19,21 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Jobs_NewJob_FullMethodName      = "/howdah.client.Jobs/NewJob"
-	Jobs_Submit_FullMethodName      = "/howdah.client.Jobs/Submit"
-	Jobs_Status_FullMethodName      = "/howdah.client.Jobs/Status"
-	Jobs_List_FullMethodName        = "/howdah.client.Jobs/List"
-	Jobs_Kill_FullMethodName        = "/howdah.client.Jobs/Kill"
-	Jobs_SetPriority_FullMethodName = "/howdah.client.Jobs/SetPriority"
-	Jobs_KillAttempt_FullMethodName = "/howdah.client.Jobs/KillAttempt"
-	Jobs_Events_FullMethodName      = "/howdah.client.Jobs/Events"
-	Jobs_Cluster_FullMethodName     = "/howdah.client.Jobs/Cluster"
-	Jobs_Queues_FullMethodName      = "/howdah.client.Jobs/Queues"
+	Jobs_NewJob_FullMethodName        = "/howdah.client.Jobs/NewJob"
+	Jobs_Submit_FullMethodName        = "/howdah.client.Jobs/Submit"
+	Jobs_Status_FullMethodName        = "/howdah.client.Jobs/Status"
+	Jobs_List_FullMethodName          = "/howdah.client.Jobs/List"
+	Jobs_Kill_FullMethodName          = "/howdah.client.Jobs/Kill"
+	Jobs_SetPriority_FullMethodName   = "/howdah.client.Jobs/SetPriority"
+	Jobs_KillAttempt_FullMethodName   = "/howdah.client.Jobs/KillAttempt"
+	Jobs_Events_FullMethodName        = "/howdah.client.Jobs/Events"
+	Jobs_Cluster_FullMethodName       = "/howdah.client.Jobs/Cluster"
+	Jobs_Queues_FullMethodName        = "/howdah.client.Jobs/Queues"
+	Jobs_Scheduler_FullMethodName     = "/howdah.client.Jobs/Scheduler"
+	Jobs_RefreshNodes_FullMethodName  = "/howdah.client.Jobs/RefreshNodes"
+	Jobs_RefreshQueues_FullMethodName = "/howdah.client.Jobs/RefreshQueues"
+	Jobs_SetScheduler_FullMethodName  = "/howdah.client.Jobs/SetScheduler"
+	Jobs_SafeMode_FullMethodName      = "/howdah.client.Jobs/SafeMode"
 )
 
 // JobsClient is the client API for Jobs service.
@@ -46,7 +51,13 @@ type JobsClient interface {
 	KillAttempt(ctx context.Context, in *KillAttemptRequest, opts ...grpc.CallOption) (*Empty, error)
 	Events(ctx context.Context, in *EventsRequest, opts ...grpc.CallOption) (*EventsReply, error)
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
-	Queues(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*QueuesReply, error)
+	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
+	Scheduler(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SchedulerStatus, error)
+	// What follows is for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
+	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
+	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
+	SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error)
 }
 
 type jobsClient struct {
@@ -147,10 +158,60 @@ func (c *jobsClient) Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOp
 	return out, nil
 }
 
-func (c *jobsClient) Queues(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*QueuesReply, error) {
+func (c *jobsClient) Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(QueuesReply)
 	err := c.cc.Invoke(ctx, Jobs_Queues_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) Scheduler(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SchedulerStatus, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SchedulerStatus)
+	err := c.cc.Invoke(ctx, Jobs_Scheduler_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdminReply)
+	err := c.cc.Invoke(ctx, Jobs_RefreshNodes_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdminReply)
+	err := c.cc.Invoke(ctx, Jobs_RefreshQueues_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AdminReply)
+	err := c.cc.Invoke(ctx, Jobs_SetScheduler_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *jobsClient) SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SafeModeReply)
+	err := c.cc.Invoke(ctx, Jobs_SafeMode_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +233,13 @@ type JobsServer interface {
 	KillAttempt(context.Context, *KillAttemptRequest) (*Empty, error)
 	Events(context.Context, *EventsRequest) (*EventsReply, error)
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
-	Queues(context.Context, *Empty) (*QueuesReply, error)
+	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
+	Scheduler(context.Context, *Empty) (*SchedulerStatus, error)
+	// What follows is for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
+	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
+	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
+	SafeMode(context.Context, *Empty) (*SafeModeReply, error)
 	mustEmbedUnimplementedJobsServer()
 }
 
@@ -210,8 +277,23 @@ func (UnimplementedJobsServer) Events(context.Context, *EventsRequest) (*EventsR
 func (UnimplementedJobsServer) Cluster(context.Context, *Empty) (*ClusterStatus, error) {
 	return nil, status.Error(codes.Unimplemented, "method Cluster not implemented")
 }
-func (UnimplementedJobsServer) Queues(context.Context, *Empty) (*QueuesReply, error) {
+func (UnimplementedJobsServer) Queues(context.Context, *QueuesRequest) (*QueuesReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Queues not implemented")
+}
+func (UnimplementedJobsServer) Scheduler(context.Context, *Empty) (*SchedulerStatus, error) {
+	return nil, status.Error(codes.Unimplemented, "method Scheduler not implemented")
+}
+func (UnimplementedJobsServer) RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method RefreshNodes not implemented")
+}
+func (UnimplementedJobsServer) RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method RefreshQueues not implemented")
+}
+func (UnimplementedJobsServer) SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetScheduler not implemented")
+}
+func (UnimplementedJobsServer) SafeMode(context.Context, *Empty) (*SafeModeReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method SafeMode not implemented")
 }
 func (UnimplementedJobsServer) mustEmbedUnimplementedJobsServer() {}
 func (UnimplementedJobsServer) testEmbeddedByValue()              {}
@@ -397,7 +479,7 @@ func _Jobs_Cluster_Handler(srv interface{}, ctx context.Context, dec func(interf
 }
 
 func _Jobs_Queues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(Empty)
+	in := new(QueuesRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -409,7 +491,97 @@ func _Jobs_Queues_Handler(srv interface{}, ctx context.Context, dec func(interfa
 		FullMethod: Jobs_Queues_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(JobsServer).Queues(ctx, req.(*Empty))
+		return srv.(JobsServer).Queues(ctx, req.(*QueuesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_Scheduler_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(Empty)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).Scheduler(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_Scheduler_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).Scheduler(ctx, req.(*Empty))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_RefreshNodes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdminRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).RefreshNodes(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_RefreshNodes_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).RefreshNodes(ctx, req.(*AdminRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_RefreshQueues_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AdminRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).RefreshQueues(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_RefreshQueues_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).RefreshQueues(ctx, req.(*AdminRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_SetScheduler_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetSchedulerRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).SetScheduler(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_SetScheduler_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).SetScheduler(ctx, req.(*SetSchedulerRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Jobs_SafeMode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(Empty)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).SafeMode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_SafeMode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).SafeMode(ctx, req.(*Empty))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -460,6 +632,26 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Queues",
 			Handler:    _Jobs_Queues_Handler,
+		},
+		{
+			MethodName: "Scheduler",
+			Handler:    _Jobs_Scheduler_Handler,
+		},
+		{
+			MethodName: "RefreshNodes",
+			Handler:    _Jobs_RefreshNodes_Handler,
+		},
+		{
+			MethodName: "RefreshQueues",
+			Handler:    _Jobs_RefreshQueues_Handler,
+		},
+		{
+			MethodName: "SetScheduler",
+			Handler:    _Jobs_SetScheduler_Handler,
+		},
+		{
+			MethodName: "SafeMode",
+			Handler:    _Jobs_SafeMode_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -665,7 +665,8 @@ type Report struct {
 	Fetch         []*FetchFailure        `protobuf:"bytes,8,rep,name=fetch,proto3" json:"fetch,omitempty"`
 	Refused       []*Refusal             `protobuf:"bytes,9,rep,name=refused,proto3" json:"refused,omitempty"`
 	Unhealthy     string                 `protobuf:"bytes,10,opt,name=unhealthy,proto3" json:"unhealthy,omitempty"`
-	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"` // of the JobTracker that the tracker last heard
+	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard
+	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that others than its tasks use, in millionths
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -773,6 +774,13 @@ func (x *Report) GetUnhealthy() string {
 func (x *Report) GetEpoch() int64 {
 	if x != nil {
 		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Report) GetOtherLoad() int32 {
+	if x != nil {
+		return x.OtherLoad
 	}
 	return 0
 }
@@ -1557,7 +1565,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xfe\x02\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\x9d\x03\n" +
 	"\x06Report\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x10\n" +
@@ -1570,7 +1578,9 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\arefused\x18\t \x03(\v2\x17.howdah.tracker.RefusalR\arefused\x12\x1c\n" +
 	"\tunhealthy\x18\n" +
 	" \x01(\tR\tunhealthy\x12\x14\n" +
-	"\x05epoch\x18\v \x01(\x03R\x05epoch\"\xc9\x01\n" +
+	"\x05epoch\x18\v \x01(\x03R\x05epoch\x12\x1d\n" +
+	"\n" +
+	"other_load\x18\f \x01(\x05R\totherLoad\"\xc9\x01\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +

@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+const keyDeadline = "mapreduce.job.deadline"
+
+// maxDeadline is the farthest that a deadline may lie ahead.
+const maxDeadline = 10 * 365 * 24 * time.Hour
+
+// readDeadline reads when a job should be done, in milliseconds since the epoch; 0 = it does not matter. A time is absolute
+// (milliseconds since the epoch, or RFC 3339: 2026-11-21T08:00:00Z) or, with a plus, counts from the submission: +90s, +2h30m,
+// +7d, +PT5M.
+func readDeadline(text string, now time.Time) (int64, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, nil
+	}
+	at, err := parseTime(text, now)
+	switch {
+	case err != nil:
+	case !at.After(now):
+		err = fmt.Errorf("it has passed by %v", now.Sub(at).Round(time.Second))
+	case at.Sub(now) > maxDeadline:
+		err = errors.New("it is more than ten years ahead")
+	}
+	if err != nil {
+		return 0, failure.New(failure.Config, "read "+keyDeadline+"="+text, "", err).
+			Fix("give milliseconds since the epoch, a time like 2026-11-21T08:00:00Z, or a time from the submission on like +90s, +2h or +PT5M")
+	}
+	return at.UnixMilli(), nil
+}
+
+func parseTime(text string, now time.Time) (time.Time, error) {
+	if rest, ok := strings.CutPrefix(text, "+"); ok {
+		d, err := parseSpan(rest)
+		return now.Add(d), err
+	}
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.UnixMilli(ms), nil
+	}
+	return time.Parse(time.RFC3339, text)
+}
+
+// isoSpan matches a duration of ISO 8601 without years and months, whose length is not known.
+var isoSpan = regexp.MustCompile(`^P(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,3}))?S)?)?$`)
+
+var days = regexp.MustCompile(`^(\d{1,5})d(.*)$`)
+
+func parseSpan(text string) (time.Duration, error) {
+	if !strings.HasPrefix(text, "P") {
+		extra := time.Duration(0)
+		if m := days.FindStringSubmatch(text); m != nil {
+			n, _ := strconv.Atoi(m[1]) // five digits
+			if extra, text = time.Duration(n)*24*time.Hour, m[2]; text == "" {
+				return extra, nil
+			}
+		}
+		d, err := time.ParseDuration(text)
+		return d + extra, err
+	}
+	m := isoSpan.FindStringSubmatch(text)
+	if m == nil || strings.HasSuffix(text, "P") || strings.HasSuffix(text, "T") {
+		return 0, errors.New("not a duration of days, hours, minutes and seconds")
+	}
+	sum := time.Duration(0)
+	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
+		if m[i+1] != "" {
+			n, _ := strconv.ParseInt(m[i+1], 10, 64) // the pattern bounds its digits
+			sum += time.Duration(n) * unit
+		}
+	}
+	if m[5] != "" {
+		n, _ := strconv.Atoi((m[5] + "00")[:3])
+		sum += time.Duration(n) * time.Millisecond
+	}
+	return sum, nil
+}

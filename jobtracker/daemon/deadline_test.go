@@ -1,0 +1,56 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
+
+func TestDeadlines(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"1795262401000":             time.Second,
+		"2026-11-21T12:05:00Z":      5 * time.Minute,
+		"2026-11-21T14:00:00+01:00": time.Hour,
+		"+90s":                      90 * time.Second,
+		" +2h ":                     2 * time.Hour,
+		"+1d":                       24 * time.Hour,
+		"+1d2h30m":                  26*time.Hour + 30*time.Minute,
+		"+1500ms":                   1500 * time.Millisecond,
+		"+PT5M":                     5 * time.Minute,
+		"+P1DT2H3M4.5S":             26*time.Hour + 3*time.Minute + 4500*time.Millisecond,
+		"+P2D":                      48 * time.Hour,
+	} {
+		at, err := readDeadline(text, noon)
+		require.NoError(t, err, text)
+		require.Equal(t, noon.Add(want).UnixMilli(), at, text)
+	}
+	at, err := readDeadline("", noon)
+	require.NoError(t, err)
+	require.Zero(t, at, "no deadline")
+}
+
+func TestBadDeadlines(t *testing.T) {
+	for _, text := range []string{"0", "-5", "1795262400000", "2026-11-21T11:59:59Z", "2026-11-21", "+", "+0s", "+-5s", "+P", "+PT", "+P1Y", "+P1DT",
+		"90s", "tomorrow", "+99999d", "+99999999999999h", "9223372036854775807", "+PT5", "+1d-30h"} {
+		_, err := readDeadline(text, noon)
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", text, err)
+		require.ErrorContains(t, err, keyDeadline)
+	}
+}
+
+func FuzzDeadline(f *testing.F) {
+	for _, s := range []string{"", "+90s", "+PT5M", "+P1DT2H3M4.5S", "2026-11-21T12:05:00Z", "1795262401000", "+1d2h"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		at, err := readDeadline(s, noon)
+		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(maxDeadline).UnixMilli()) {
+			t.Fatalf("%q is %d", s, at)
+		}
+	})
+}
