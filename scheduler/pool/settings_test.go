@@ -1,0 +1,106 @@
+package pool
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
+)
+
+func read(file string, pairs ...string) (*Settings, error) {
+	s := scheduler.Setup{Conf: conf.New()}
+	for i := 0; i < len(pairs); i += 2 {
+		s.Conf.Set(pairs[i], pairs[i+1], "test")
+	}
+	if file != "" {
+		s.Files = []scheduler.File{{Key: KeyFile, Path: "f.xml", Data: []byte("<allocations>" + file + "</allocations>")}}
+	}
+	return Read(s)
+}
+
+func TestDefaults(t *testing.T) {
+	s, err := read("")
+	require.NoError(t, err)
+	require.Equal(t, &Settings{Pools: noAllocations(), PoolProperty: "user.name", Undeclared: true, PreemptionInterval: 15_000, UpdateInterval: 500, BoosterFactor: 1,
+		AssignMultiple: true, PerBeat: [2]int32{NoLimit, NoLimit}, NodeDelay: auto, RackDelay: auto, heartbeatMin: 300, heartbeatPerSecond: 100}, s)
+}
+
+func TestDelays(t *testing.T) {
+	for _, c := range []struct {
+		pairs      []string
+		trackers   int32
+		node, rack int64
+	}{
+		{nil, 1, 450, 450},
+		{nil, 100, 1500, 1500},
+		{nil, 100_000, 15_000, 15_000},
+		{[]string{KeyLocalityDelay, "70"}, 1, 70, 70},
+		{[]string{KeyLocalityDelay, "70", KeyRackDelay, "5"}, 1, 70, 5},
+		{[]string{"mapred.fairscheduler.locality.delay.nodelocal", "9"}, 1, 9, 450},
+	} {
+		s, err := read("", c.pairs...)
+		require.NoError(t, err)
+		node, rack := s.Delays(c.trackers)
+		require.Equal(t, [2]int64{c.node, c.rack}, [2]int64{node, rack}, "%v", c)
+	}
+}
+
+func TestBadSettings(t *testing.T) {
+	for _, c := range [][2]string{{KeyPreemption, "x"}, {KeyUpdateInterval, "0"}, {KeyPreemptionInterval, "-5"}, {KeyLoadMaxDiff, "2"}, {KeyMapsPerBeat, "-2"}, {KeyNodeDelay, "-2"},
+		{KeyWeightAdjuster, "org.example.Adjuster"}, {KeyBoosterFactor, "0"}} {
+		_, err := read("", c[0], c[1])
+		require.True(t, failure.Is(err, failure.Config), "%v: %v", c, err)
+		require.ErrorContains(t, err, c[0])
+	}
+	_, err := read("<pool name='p'><weight>-1</weight></pool>")
+	require.ErrorContains(t, err, "f.xml:1")
+}
+
+// A file that is named must be there; the one that every cluster looks for need not.
+func TestMissingFile(t *testing.T) {
+	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: KeyFile, Path: "/etc/fair-scheduler.xml"}}}
+	_, err := Read(s)
+	require.NoError(t, err)
+	s.Conf.Set(KeyFile, "/etc/pools.xml", "test")
+	_, err = Read(s)
+	require.ErrorContains(t, err, "no such file")
+}
+
+func TestPoolOf(t *testing.T) {
+	spec := &job.Spec{User: "ann", Queue: "q", Conf: []job.Property{{Name: "group.name", Value: "staff"}, {Name: "my.pool", Value: "mine"}}}
+	named := &job.Spec{User: "ann", Conf: []job.Property{{Name: KeyPool, Value: "sales"}}}
+	for _, c := range []struct {
+		file   string
+		pairs  []string
+		spec   *job.Spec
+		want   string
+		reject bool
+	}{
+		{spec: spec, want: "ann"},
+		{spec: named, want: "sales"},
+		{pairs: []string{KeyPoolProperty, "group.name"}, spec: spec, want: "staff"},
+		{pairs: []string{KeyPoolProperty, "mapred.job.queue.name"}, spec: spec, want: "q"},
+		{pairs: []string{KeyPoolProperty, "mapreduce.job.queuename"}, spec: spec, want: "q"},
+		{pairs: []string{KeyPoolProperty, "my.pool"}, spec: spec, want: "mine"},
+		{pairs: []string{KeyPoolProperty, "my.pool"}, spec: named, want: "sales"},
+		{pairs: []string{KeyPoolProperty, "other"}, spec: spec, want: DefaultName},
+		{pairs: []string{KeyUndeclared, "false"}, spec: named, want: DefaultName},
+		{file: `<pool name="sales"/>`, pairs: []string{KeyUndeclared, "false"}, spec: named, want: "sales"},
+		{file: `<pool name="sales"><redirect>new</redirect></pool>`, spec: named, want: "new"},
+		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`, spec: named, want: "ann"},
+		{file: `<pool name="sales"/><poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`, spec: named, want: "sales"},
+		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></poolPlacementPolicy>`, spec: named, want: DefaultName, reject: true},
+		{file: `<poolPlacementPolicy><rule name="primaryGroup"/></poolPlacementPolicy>`, spec: spec, want: "staff"},
+		{file: `<poolPlacementPolicy><rule name="specified"/><rule name="default" pool="d"/></poolPlacementPolicy>`, spec: spec, want: "d"},
+	} {
+		s, err := read(c.file, c.pairs...)
+		require.NoError(t, err)
+		name, ok := s.PoolOf(c.spec)
+		require.Equal(t, c.want, name, "%+v", c)
+		require.Equal(t, !c.reject, ok, "%+v", c)
+	}
+}
