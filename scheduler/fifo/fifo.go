@@ -116,11 +116,10 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 // tracker has.
 func (p *Policy) share(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := int64(v.Cluster().Slots[k])
-	if all == 0 {
-		return 0
+	if p.load[k] >= all {
+		return t.Slots[k]
 	}
-	load := min(p.load[k], all)
-	return int32((load*int64(t.Slots[k]) + all - 1) / all)
+	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
 func (p *Policy) assignMaps(v scheduler.View, tracker int32, plan scheduler.Plan) {

@@ -311,30 +311,29 @@ func (e *engine) schedule(j *jobState, t *task) {
 
 func (e *engine) foresee(t *task, at int64, fails bool) {
 	e.order++
-	e.queue.push(ending{at: at, order: e.order, task: t.attempt.ID.Task, n: t.attempt.ID.N, fails: fails})
+	t.order, t.fails = e.order, fails
+	e.queue.push(ending{at: at, order: e.order, task: t})
 }
 
 // end takes the end of an attempt, unless the attempt was killed before.
 func (e *engine) end(x ending) {
-	j := e.jobs.get(x.task.Job)
-	if j == nil {
+	t := x.task
+	if t.order != x.order || t.state != job.TaskRunning {
 		return
 	}
-	t := &j.tasks[x.task.Type][x.task.Index]
-	if t.attempt.ID.N != x.n || t.state != job.TaskRunning {
-		return
-	}
-	e.count(departure(x.task.Type), x.task, t.attempt.Tracker, t.attempt.Slot)
-	if x.fails {
+	id := t.attempt.ID.Task
+	j := e.jobs.get(id.Job)
+	e.count(departure(id.Type), id, t.attempt.Tracker, t.attempt.Slot)
+	if t.fails {
 		e.stop(j, t, job.AttemptFailed)
 		return
 	}
 	e.stop(j, t, job.AttemptSucceeded)
 	t.state = job.TaskSucceeded
-	j.view.Finished[x.task.Type]++
+	j.view.Finished[id.Type]++
 	e.recount(j)
 	e.tellTask(t)
-	if x.task.Type == job.Map && j.mapsDone() {
+	if id.Type == job.Map && j.mapsDone() {
 		e.allMaps(j)
 	}
 	if j.done() {

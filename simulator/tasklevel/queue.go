@@ -1,15 +1,11 @@
 package tasklevel
 
-import "github.com/howdah/howdah/job"
-
 // ending is the end of a running attempt: the only kind of event that lies in the future, besides the next job's arrival.
 // All others follow at once from one of these two.
 type ending struct {
 	at    int64
 	order uint64 // of ends at the same time, the one that was foreseen first comes first
-	task  job.Task
-	n     int32 // attempt
-	fails bool
+	task  *task  // whose order is another one if the attempt was killed
 }
 
 // queue is a heap of ends by time. Four children a node: half as deep as two, and they lie side by side.

@@ -25,8 +25,10 @@ type jobState struct {
 type task struct {
 	attempt scheduler.Attempt // N = -1 before the first
 	state   job.TaskState
-	filler  bool  // a reduce that waits for the last map: when it ends is not known yet
-	before  int32 // running tasks by start
+	order   uint64 // of its end in the queue
+	fails   bool   // the attempt will fail
+	filler  bool   // a reduce that waits for the last map: when it ends is not known yet
+	before  int32  // running tasks by start
 	after   int32
 }
 
