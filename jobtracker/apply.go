@@ -18,6 +18,9 @@ func (m *Machine) Apply(e *event.Event) error {
 	m.now = max(m.now, e.Time)
 	switch e.Type {
 	case event.Started:
+		if e.N < 0 {
+			return refused(e, "restart %d", e.N)
+		}
 		m.starts = e.N + 1
 		m.lastID = max(m.lastID, e.Tracker)
 		m.cluster = e.Name

@@ -38,6 +38,7 @@ var (
 	attemptStates = []string{"unknown", "UNASSIGNED", "RUNNING", "SUCCEEDED needed", "SUCCEEDED", "FAILED", "KILLED"}
 	trackerStates = []string{"unknown", "live", "lost"}
 	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED", "said nonsense"}
+	launches      = []string{"first", "second beside it"}
 	otherSayings  = []string{"said UNASSIGNED by another tracker", "said RUNNING by another tracker", "said SUCCEEDED by another tracker",
 		"said FAILED by another tracker", "said KILLED by another tracker", "said nonsense by another tracker"}
 )
@@ -101,6 +102,11 @@ func space() map[kind]bool {
 	put("tracker", "leave", trackerStates, "live")
 	put("tracker", "silent too long", []string{"live"}, "live")
 	put("tracker", "excluded", []string{"live"}, "live")
+	put("launch", "in the task's own kind of slot", launches, launches...)
+	put("launch", "in a borrowed slot", launches, launches...)
+	put("launch", "in several slots", launches, launches...)
+	put("launch", "in a container", launches, launches...)
+	put("scheduler", "change", []string{"policy", "no policy", "speculator", "no speculator"}, "policy", "speculator", "no speculator")
 	return all
 }
 
@@ -183,6 +189,15 @@ func (c *coverage) before(m *Machine, in *Input) {
 		c.onBeat(m, in.Report)
 	case InTrackerLeave:
 		c.onTracker(m.trackers[in.Tracker], "leave")
+	case InSetPolicy, InSetSpeculator:
+		what := "policy"
+		if in.Kind == InSetSpeculator {
+			what = "speculator"
+		}
+		if in.Policy == nil {
+			what = "no " + what
+		}
+		c.last = append(c.last, pair{kind: kind{"scheduler", what, "change"}})
 	}
 	switch in.Kind {
 	case InTick, InRegister, InTrackerLeave, InHosts: // may lose trackers
@@ -286,7 +301,7 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 	c.hits[key]++
 	legal, known := legalPairs[key]
 	request := p.what == "job" && p.input != "refused by a tracker" || p.what == "attempt" && (p.input == "kill" || p.input == "fail") ||
-		p.what == "tracker" && strings.HasPrefix(p.input, "register")
+		p.what == "tracker" && strings.HasPrefix(p.input, "register") || p.what == "scheduler"
 	switch {
 	case !known:
 		w.fail("the pair %s is not in the table", key)
@@ -318,7 +333,25 @@ func (c *coverage) touches(e *event.Event, p pair) bool {
 	case "job":
 		return e.Job == p.job && p.job != 0 && e.Type != event.JobRetired && p.input != "refused by a tracker"
 	}
-	return p.input == "old beat"
+	return p.input == "old beat" || e.Type == event.SchedulerChanged
+}
+
+// countLaunch counts in what an attempt starts, and whether another one of its task runs; m has just heard of it.
+func (c *coverage) countLaunch(m *Machine, e *event.Event) {
+	_, k := m.task(e.Attempt.Task)
+	if e.Type != event.AttemptStarted || k == nil {
+		return
+	}
+	key := kind{"launch", launches[min(k.live, 2)-1], "in the task's own kind of slot"}
+	switch {
+	case e.Slot == job.Container:
+		key.input = "in a container"
+	case e.N > 1:
+		key.input = "in several slots"
+	case e.Slot != e.Attempt.Type:
+		key.input = "in a borrowed slot"
+	}
+	c.hits[key]++
 }
 
 func (c *coverage) countFact(w *world, e *event.Event, out []Output) {

@@ -378,8 +378,22 @@ func (w *world) notRunning() int32 {
 }
 
 func (w *world) changePolicy() {
-	if !w.down {
+	if w.down {
+		return
+	}
+	switch w.rng.IntN(4) {
+	case 0:
 		w.m.SetPolicy(w.policy())
+	case 1:
+		w.step(Input{Kind: InSetPolicy, Policy: w.policy(), Setup: &PolicySetup{Name: "another"}, Text: "by the administrator"})
+	case 2:
+		in := Input{Kind: InSetSpeculator}
+		if w.double = !w.double; w.double {
+			in.Policy = &doubler{rng: w.rng}
+		}
+		w.step(in)
+	default:
+		w.step(Input{Kind: InSetPolicy})
 	}
 }
 
@@ -391,7 +405,8 @@ func (w *world) submitNew() {
 		MapAttempts: 1 + int32(w.rng.IntN(4)), ReduceAttempts: 1 + int32(w.rng.IntN(4)), TrackerFailures: int32(w.rng.IntN(3)),
 		MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}), ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
 		SlowStart: pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)), ReduceLimit: int32(w.rng.IntN(3)),
-		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: 100, ReduceMemory: 200, MapVCores: 1, ReduceVCores: 2}
+		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: pickOne(w.rng, []int32{0, 100, 180}), ReduceMemory: pickOne(w.rng, []int32{-1, 200, 300}),
+		MapVCores: 1, ReduceVCores: 2, MapSpeculative: w.rng.IntN(4) > 0, ReduceSpeculative: w.rng.IntN(4) > 0}
 	if w.strict {
 		s.TrackerFailures, s.MapAttempts, s.ReduceAttempts = 1, 4, 4
 	}

@@ -27,6 +27,7 @@ type ledgerJob struct {
 	state     job.State
 	end       job.State
 	attempts  map[job.Attempt]job.AttemptState
+	on        map[job.Attempt]string // tracker names
 	n         map[job.Task]int32
 	winner    map[job.Task]int32
 	done      map[job.Task]job.TaskState
@@ -65,13 +66,13 @@ func (l *ledger) take(e *event.Event) error {
 	case event.TrackerLost:
 		l.trackers[e.Tracker].lost = true
 		return nil
-	case event.TrackerChanged, event.TrackerCleared:
+	case event.TrackerChanged, event.TrackerCleared, event.SchedulerChanged:
 		return nil
 	case event.JobSubmitted:
 		if l.jobs[e.Job] != nil {
 			return fmt.Errorf("job %d submitted twice", e.Job)
 		}
-		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
+		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, on: map[job.Attempt]string{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
 			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}}
 		return nil
 	}
@@ -111,6 +112,10 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 		case j.refused[t.name]:
 			return fmt.Errorf("%v started on %s, which refused the job", id, t.name)
 		}
+		if err := j.second(id, t.name); err != nil {
+			return err
+		}
+		j.on[id] = t.name
 		j.n[k]++
 		j.launched[typ]++
 		j.attempts[id] = job.AttemptRunning
@@ -150,6 +155,23 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 		}
 	}
 	return nil
+}
+
+// second checks an attempt that starts beside a running one: the job allows it, it is the only one, and elsewhere.
+func (j *ledgerJob) second(id job.Attempt, tracker string) error {
+	live, here := 0, false
+	for n := range id.N {
+		o := job.Attempt{Task: id.Task, N: n}
+		here = here || j.on[o] == tracker
+		if j.attempts[o] == job.AttemptRunning {
+			live++
+		}
+	}
+	allowed := j.spec.MapSpeculative
+	if id.Type == job.Reduce {
+		allowed = j.spec.ReduceSpeculative
+	}
+	return want(live == 0 || live == 1 && allowed && !here, "%v started on %s beside %d others, allowed %v, there before %v", id, tracker, live, allowed, here)
 }
 
 func maxAttempts(s *job.Spec, typ job.TaskType) int32 {

@@ -299,9 +299,9 @@ func TestAnyFactsMayCome(t *testing.T) {
 		small := rapid.Int32Range(-1, 3)
 		for range rapid.IntRange(0, 60).Draw(t, "facts") {
 			e := event.Event{
-				Type: event.Type(rapid.IntRange(0, 19).Draw(t, "type")), Time: int64(rapid.IntRange(1, 9).Draw(t, "time")),
-				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"), Slot: job.TaskType(rapid.IntRange(0, 2).Draw(t, "slot")),
-				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2}, N: int64(rapid.IntRange(0, 3).Draw(t, "N")) / 3,
+				Type: event.Type(rapid.IntRange(0, 21).Draw(t, "type")), Time: int64(rapid.IntRange(1, 9).Draw(t, "time")),
+				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"), Slot: rapid.SampledFrom([]job.TaskType{job.Map, job.Map, job.Reduce, job.Setup, job.Container}).Draw(t, "slot"),
+				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2}, N: rapid.SampledFrom([]int64{0, 0, 0, 1, 2, -1}).Draw(t, "N"),
 				State: job.AttemptState(rapid.IntRange(0, 5).Draw(t, "state")), TaskState: job.TaskState(rapid.IntRange(0, 5).Draw(t, "task state")),
 				JobState: job.State(rapid.IntRange(4, 6).Draw(t, "job state")), Kind: rapid.SampledFrom([]failure.Kind{failure.NotFound, failure.Node}).Draw(t, "kind"),
 			}

@@ -23,6 +23,7 @@ type world struct {
 	rng    *rand.Rand
 	cfg    Config
 	chaos  bool // the policy of random decisions instead of FIFO
+	double bool // there is a speculator
 	strict bool // one failure puts a tracker on a job's list
 	cover  *coverage
 
@@ -73,6 +74,10 @@ func newWorld(seed uint64, cover *coverage) *world {
 	w := &world{seed: seed, rng: rng, cfg: cfg, cover: cover, ledger: newLedger(), hash: history.NewHash(), now: 1_000_000, published: map[int32]string{},
 		specs: map[string]*job.Spec{}, byKey: map[string]int32{}, lists: map[int32][]Completion{}, faults: true}
 	w.chaos = rng.IntN(2) == 0
+	w.double = rng.IntN(2) == 0
+	if rng.IntN(2) == 0 {
+		w.cfg.SlotMemory = [2]int32{100, 150}
+	}
 	w.strict = rng.IntN(4) == 0
 	w.journal = history.AppendHeader(nil)
 	w.shadow = w.machine()
@@ -102,6 +107,9 @@ func (w *world) machine() *Machine {
 	m, err := New(w.cfg, w.policy())
 	if err != nil {
 		panic(err)
+	}
+	if w.double {
+		m.SetSpeculator(&doubler{rng: w.rng})
 	}
 	return m
 }
@@ -195,6 +203,7 @@ func (w *world) write(e *event.Event) {
 	if err := w.shadow.Apply(&twin); err != nil {
 		w.fail("replay: %v", err)
 	}
+	w.cover.countLaunch(w.shadow, e)
 	w.cover.changes(before, statesOf(w.shadow, e))
 }
 
@@ -326,11 +335,12 @@ func (w *world) compact() {
 func (w *world) check() {
 	m := w.m
 	var used, slots [2]int32
+	var memory, vcores int64
 	for _, h := range m.live {
 		t := m.trackers[h]
-		var here [2]int32
+		var here tally
 		for _, a := range t.run {
-			here[a.view.Slot] += a.view.Width
+			here.add(m.load(m.jobs[a.view.ID.Job].view.Spec, a.view.ID.Type, a.view.Slot))
 			if a.over() || a.view.Tracker != h || !w.ledger.trackers[h].live[a.view.ID] {
 				w.fail("%v is to run on %d and should not", a.view.ID, h)
 			}
@@ -339,18 +349,21 @@ func (w *world) check() {
 			w.fail("tracker %d shall run %v, by the facts %v", h, placed(t), w.ledger.trackers[h].live)
 		}
 		for _, d := range t.dying {
-			here[d.load.slot] += d.load.width
+			here.add(d.load)
 		}
-		if here != t.view.Used {
-			w.fail("tracker %d has %v slots in use, counted %v", h, t.view.Used, here)
+		if here != (tally{t.view.Used, t.view.UsedMemory, t.view.UsedVCores}) {
+			w.fail("tracker %d has %v slots, %d MiB and %d cores in use, counted %v", h, t.view.Used, t.view.UsedMemory, t.view.UsedVCores, here)
 		}
+		memory += int64(t.view.Memory)
+		vcores += int64(t.view.VCores)
 		for k := range used {
-			used[k] += here[k]
+			used[k] += here.used[k]
 			slots[k] += t.view.Slots[k]
 		}
 	}
-	if m.totals.Used != used || m.totals.Slots != slots || int(m.totals.Trackers) != len(m.live) {
-		w.fail("totals %+v, counted %v of %v", m.totals, used, slots)
+	want := scheduler.Totals{Trackers: int32(len(m.live)), Slots: slots, Used: used, Memory: memory, VCores: vcores}
+	if m.totals != want {
+		w.fail("totals %+v, counted %+v", m.totals, want)
 	}
 	for _, seq := range m.order {
 		w.checkJob(m.jobs[seq])
@@ -359,6 +372,20 @@ func (w *world) check() {
 		if a, b := dump(m), dump(w.shadow); a != b {
 			w.fail("live and replayed state differ: %s", difference(a, b))
 		}
+	}
+}
+
+// tally adds up what a tracker's attempts take.
+type tally struct {
+	used           [2]int32
+	memory, vcores int32
+}
+
+func (y *tally) add(l load) {
+	y.memory += l.memory
+	y.vcores += l.vcores
+	if l.slot <= job.Reduce {
+		y.used[l.slot] += l.width
 	}
 }
 
@@ -406,6 +433,11 @@ func (w *world) checkJob(j *jobState) {
 	if running != j.view.Running || pending != j.pending || finished != j.view.Finished {
 		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending, j.view.Finished, running, pending, finished)
 	}
+	for typ, live := range j.live {
+		if len(live) != int(running[typ]) || !slices.IsSortedFunc(live, byStart) || slices.ContainsFunc(live, func(a *scheduler.Attempt) bool { return a.State.Terminal() }) {
+			w.fail("job %d lists %d running attempts, counted %d", j.view.Seq, len(live), running[typ])
+		}
+	}
 	old, list := w.lists[j.view.Seq], j.outputs
 	if len(list) < len(old) || !slices.Equal(old, list[:len(old)]) {
 		w.fail("the list of map outputs of job %d changed: %v, before %v", j.view.Seq, list, old)
@@ -413,7 +445,7 @@ func (w *world) checkJob(j *jobState) {
 	w.lists[j.view.Seq] = slices.Clone(list)
 }
 
-// chaos is a policy of random decisions within the contract: any waiting task, any kind of slot, twins, kills.
+// chaos is a policy of random decisions within the contract: any waiting task, any kind of slot or none, kills.
 type chaos struct {
 	rng  *rand.Rand
 	next int64
@@ -427,32 +459,67 @@ func (c *chaos) Tick(v scheduler.View, p scheduler.Plan) {
 	for _, seq := range v.Jobs() {
 		for typ := range job.TaskType(2) {
 			for _, a := range v.Running(seq, typ, nil) {
-				switch c.rng.IntN(20) {
-				case 0:
+				if c.rng.IntN(20) == 0 {
 					p.Kill(a.ID, "preempted")
-				case 1, 2:
-					c.twin(v, p, a.ID.Task)
 				}
 			}
 		}
 	}
 }
 
-func (c *chaos) twin(v scheduler.View, p scheduler.Plan, t job.Task) {
-	if h := v.Trackers(); len(h) > 0 {
-		p.Launch(t, h[c.rng.IntN(len(h))], job.TaskType(c.rng.IntN(2)))
-	}
+// UsesContainers implements scheduler.ContainerUser.
+func (c *chaos) UsesContainers() bool { return true }
+
+// anySlot is a kind of slot, or none.
+func anySlot(rng *rand.Rand) job.TaskType {
+	return pickOne(rng, []job.TaskType{job.Map, job.Reduce, job.Container})
 }
 
 func (c *chaos) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
 	for _, seq := range v.Jobs() {
 		for range c.rng.IntN(3) {
-			slot := job.TaskType(c.rng.IntN(2))
+			slot := anySlot(c.rng)
 			if i, _, ok := v.PickMap(seq, tracker, job.Locality(c.rng.IntN(3))); ok {
 				p.Launch(job.Task{Job: seq, Type: job.Map, Index: i}, tracker, slot)
 			}
 			if i, ok := v.PickReduce(seq, tracker); ok && c.rng.IntN(2) == 0 {
 				p.Launch(job.Task{Job: seq, Type: job.Reduce, Index: i}, tracker, slot)
+			}
+		}
+	}
+}
+
+// doubler is a speculator of random decisions.
+type doubler struct {
+	rng  *rand.Rand
+	next int64
+}
+
+func (d *doubler) Reset(v scheduler.View)               { d.next = v.Now() + 300 }
+func (d *doubler) Observe(scheduler.View, *event.Event) {}
+func (d *doubler) NextDeadline() int64                  { return d.next }
+
+func (d *doubler) Tick(v scheduler.View, p scheduler.Plan) {
+	d.next = v.Now() + 300
+	if all := v.Trackers(); len(all) > 0 {
+		d.double(v, pickOne(d.rng, all), p)
+	}
+}
+
+func (d *doubler) Assign(v scheduler.View, tracker int32, p scheduler.Plan) { d.double(v, tracker, p) }
+
+func (d *doubler) double(v scheduler.View, tracker int32, p scheduler.Plan) {
+	for _, seq := range v.Jobs() {
+		for typ := range job.TaskType(2) {
+			for _, a := range v.Running(seq, typ, nil) {
+				switch d.rng.IntN(12) {
+				case 0, 1, 2:
+					p.Launch(a.ID.Task, tracker, anySlot(d.rng))
+				case 3:
+					if d.rng.IntN(8) == 0 {
+						p.Kill(a.ID, "slow")
+					}
+				}
 			}
 		}
 	}
