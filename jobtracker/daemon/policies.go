@@ -123,18 +123,17 @@ func (p *policies) trouble(err error) {
 // place puts a choice in the place of the present one. The caller holds changing.
 func (d *Daemon) place(ctx context.Context, x *choice, by string) error {
 	old := d.policies.present()
-	none := func(*jobtracker.Output) struct{} { return struct{}{} }
 	in := &jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: x.policy, Setup: x.setup(x.name), Text: by}
-	if _, err := input(ctx, d.owner, in, none); err != nil {
+	// Noted by the owner, so that whoever looks at the machine sees the policy under its name.
+	if _, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { d.policies.placed(x, by); return struct{}{} }); err != nil {
 		return err
 	}
-	d.policies.placed(x, by)
 	d.cfg.Log.Info("another scheduling policy is in place", "scheduler", x.name, "by", by)
 	if x.speculation == old.speculation && x.conf == old.conf {
 		return nil
 	}
 	in = &jobtracker.Input{Kind: jobtracker.InSetSpeculator, Policy: x.speculator, Setup: x.setup(x.speculation), Text: by}
-	_, err := input(ctx, d.owner, in, none)
+	_, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
 	return err
 }
 
