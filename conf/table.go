@@ -31,6 +31,8 @@ var table = []Key{
 		Meaning: "Adaptive schedulers: whether the capacity comes from the file or from the load of others that trackers measure."},
 	{Name: "howdah.adaptive.cycle", Default: "10000", Range: "ms, 10 to 1h",
 		Meaning: "Adaptive schedulers: control cycle of the placement."},
+	{Name: "howdah.adaptive.horizon", Default: "task", Range: "task, cycle",
+		Meaning: "Reverse-Adaptive: whether the reverse fitting plans for what comes after the length of a task, or after a control cycle."},
 	{Name: "howdah.adaptive.late", Range: "demote, top, others",
 		Meaning: "Adaptive schedulers: jobs past their goal get one slot and what nobody needs, or all slots first, or as jobs without a goal; by default demote, top for noms10."},
 	{Name: "howdah.adaptive.late.when", Default: "passed", Range: "passed, hopeless",

@@ -64,7 +64,7 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 	}
 	p.updater = JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}
 	p.nodes.byHandle = map[int32]*node{}
-	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater}
+	p.estimator = WorkloadEstimator{opt: o, updater: &p.updater, foresees: r.foresees()}
 	p.placement = PlacementAlgorithm{opt: o, updater: &p.updater, estimator: &p.estimator, utility: &p.utility,
 		capacity: &p.capacity, nodes: &p.nodes, rule: r}
 	p.tasks = TaskScheduler{opt: o, updater: &p.updater, capacity: &p.capacity, nodes: &p.nodes}

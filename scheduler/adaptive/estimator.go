@@ -16,13 +16,17 @@ type WorkloadEstimator struct {
 	held float64
 	rest float64
 
-	now  int64
-	open []*descriptor // P of Algorithm 1: jobs whose goal is not before the present period
-	i, k int           // where Algorithm 1 is: job (they count down), and job of P
-	end  int64         // of the periods not yet seen
-	from int64         // the present period: a and b
-	to   int64
-	room [resources]float64 // what is left of the present period
+	foresees bool    // f(t) counts; else what there is now
+	present  float64 // slots that all trackers have now
+
+	now   int64
+	ahead int64         // from now to where Algorithm 1 ends, in ms
+	open  []*descriptor // P of Algorithm 1: jobs whose goal is not before the present period
+	i, k  int           // where Algorithm 1 is: job (they count down), and job of P
+	end   int64         // of the periods not yet seen
+	from  int64         // the present period: a and b
+	to    int64
+	room  [resources]float64 // what is left of the present period
 }
 
 // group sums up the trackers of one curve.
@@ -57,11 +61,17 @@ func (e *WorkloadEstimator) mapGoal(d *descriptor) int64 { return d.goal - e.upd
 func (e *WorkloadEstimator) begin(now int64) {
 	e.now = now
 	e.held, e.rest = 0, 0
-	ahead := 0.0
+	ahead, waiting, time := 0.0, 0.0, 0.0
 	for _, d := range e.updater.jobs {
 		width := float64(d.demand[job.Map][Slot])
 		e.held += float64(float64(d.run[job.Map]) * width)
 		ahead += float64(e.updater.ahead(d, job.Map, now) * width)
+		waiting += float64(d.pend[job.Map])
+		time += float64(float64(d.pend[job.Map]) * e.updater.length(d, job.Map))
+	}
+	e.ahead = e.opt.cycle
+	if e.opt.horizon && waiting > 0 {
+		e.ahead = max(e.ahead, int64(time/waiting))
 	}
 	if e.held > 0 {
 		e.rest = ahead / e.held
@@ -91,10 +101,22 @@ func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 	switch {
 	case d.goal == 0:
 		return false
-	case e.opt.when == WhenHopeless && d.pend[job.Map] > 0:
-		return float64(e.mapGoal(d)-e.now) < mu
+	case e.now >= d.goal:
+		return true
+	case e.opt.when != WhenHopeless || d.pend[job.Map] == 0:
+		return false
 	}
-	return e.now >= d.goal
+	goal := e.mapGoal(d)
+	return float64(goal-e.now) < mu || float64(d.work*float64(d.demand[job.Map][Slot])) > e.foreseen(goal)
+}
+
+// foreseen is what the policy expects all trackers together to have until a time, in ms of slots. Adaptive takes it that what
+// there is now will stay.
+func (e *WorkloadEstimator) foreseen(until int64) float64 {
+	if e.foresees {
+		return e.integral(e.now, until, Slot)
+	}
+	return float64(e.present * float64(until-e.now))
 }
 
 // average is the number of slots that finish the maps just in time.
@@ -173,7 +195,7 @@ func (e *WorkloadEstimator) period(jobs []*descriptor) {
 		d.rest = float64(d.pend[job.Map])
 		e.open = append(e.open, d)
 	}
-	start := e.now + e.opt.cycle // what does not fit after it must run in the coming cycle
+	start := e.now + e.ahead // what does not fit after it must start in the coming cycle
 	e.to = max(start, min(e.end, e.mapGoal(d)))
 	e.from = start
 	if e.i > 0 && jobs[e.i-1].goal != 0 {
@@ -215,12 +237,16 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 	if e.opt.whole {
 		rest = max(rest, e.unsplit(d))
 	}
-	d.fit = min(d.want[job.Map], int32(math.Ceil(max(0, rest-1e-6)))+d.run[job.Map])
+	// Those that run take their slots anyway. A job that needs no more than them must not be promised theirs once they are done.
+	d.fit = 0
+	if more := int32(math.Ceil(rest - 1e-6)); more > 0 {
+		d.fit = min(d.want[job.Map], more+d.run[job.Map])
+	}
 }
 
 // unsplit is how many tasks must start in the coming cycle because afterwards the slots can run too few whole ones each.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
-	start, goal := e.now+e.opt.cycle, e.mapGoal(d)
+	start, goal := e.now+e.ahead, e.mapGoal(d)
 	if goal <= start {
 		return float64(d.pend[job.Map])
 	}

@@ -18,6 +18,7 @@ const (
 	LengthKey  = "howdah.adaptive.task.length"       // where the length of a task comes from (size model)
 	UnknownKey = "howdah.adaptive.task.length.guess" // length of a task before anything is known
 	WholeKey   = "howdah.adaptive.whole.tasks"       // tasks cannot be split
+	HorizonKey = "howdah.adaptive.horizon"           // what Algorithm 1 plans for
 	SurplusKey = "howdah.adaptive.surplus"           // slots that nobody needs
 	FileKey    = "howdah.adaptive.capacity.file"     // f(t)
 	SourceKey  = "howdah.adaptive.capacity.source"   // f(t) from the file or measured
@@ -72,6 +73,7 @@ type options struct {
 	length  string
 	guess   int64 // ms
 	whole   bool
+	horizon bool // Algorithm 1 ends a task's length from now, not a cycle's
 	surplus bool // give it away
 	source  string
 	limit   string
@@ -85,6 +87,7 @@ func readOptions(c *conf.Config) (o options, err error) {
 	o.when = r.choice(LateWhen, WhenPassed, WhenHopeless)
 	o.length = r.choice(LengthKey, LengthFirst, LengthProfile, LengthGuess)
 	o.guess = r.ms(UnknownKey, time.Minute, time.Millisecond, 240*time.Hour)
+	o.horizon = r.choice(HorizonKey, "task", "cycle") == "task"
 	o.surplus = r.choice(SurplusKey, "max", "min") == "max"
 	o.source = r.choice(SourceKey, SourceFile, SourceMeasured)
 	o.limit = r.choice(LimitKey, ByScheduler, ByTrackers)

@@ -49,6 +49,8 @@ type PlacementAlgorithm struct {
 
 // rule is what makes the policies of the family differ: how needs become numbers of job-slots.
 type rule interface {
+	// foresees tells whether f(t) counts; otherwise the capacity that there is now is taken to stay.
+	foresees() bool
 	// reverse tells whether Algorithm 1 runs.
 	reverse() bool
 	// begin is called when the needs of all jobs are known.
@@ -117,6 +119,7 @@ func (p *PlacementAlgorithm) measure(v scheduler.View, budget *int) {
 	}
 	if p.i == len(p.list) {
 		p.capacity.end(p.estimator)
+		p.estimator.present = float64(p.pools[job.Map][Slot])
 		p.enter(estimating)
 	}
 }

@@ -11,6 +11,8 @@ import (
 // order of the slots that they lack, each what it needs to be in time. What is left goes the same way, or stays idle.
 type byNeed struct{}
 
+func (byNeed) foresees() bool { return false }
+
 func (byNeed) reverse() bool { return false }
 
 func (byNeed) begin(p *PlacementAlgorithm) {
@@ -71,6 +73,8 @@ func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 // goals; where the work up to a goal exceeds what f(t) leaves, the job with the most work is given up (Moore and Hodgson) and
 // runs after all others.
 type byCount struct{}
+
+func (byCount) foresees() bool { return true }
 
 func (byCount) reverse() bool { return false }
 

@@ -18,6 +18,8 @@ type filling struct {
 	work  float64 // of the accepted jobs
 }
 
+func (b byUtility) foresees() bool { return b.fitted }
+
 func (b byUtility) reverse() bool { return b.fitted }
 
 // begin serves jobs that come before all others, then starts with the reduces.
