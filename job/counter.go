@@ -97,6 +97,15 @@ const (
 	GroupOutputFormat = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter"
 )
 
+// What schedulers do beyond Hadoop's own is counted by name, as a job's own counters are.
+const (
+	GroupScheduler     = "Scheduler Counters"
+	BorrowedMaps       = "Maps in borrowed reduce slots"
+	BorrowedReduces    = "Reduces in borrowed map slots"
+	SpeculativeMaps    = "Second attempts of running maps"
+	SpeculativeReduces = "Second attempts of running reduces"
+)
+
 var counterInfos = [NumCounters]CounterInfo{
 	FileBytesRead:    {GroupFileSystem, "File System Counters", "FILE_BYTES_READ", "FILE: Number of bytes read"},
 	FileBytesWritten: {GroupFileSystem, "File System Counters", "FILE_BYTES_WRITTEN", "FILE: Number of bytes written"},

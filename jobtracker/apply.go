@@ -261,7 +261,7 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 		t.jobs = ordered.Remove(t.jobs, j.view.Seq)
 	}
 	m.finished = append(m.finished, j.view.Seq)
-	j.pick = pickIndex{}
+	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
 }
 
 func (m *Machine) unref(handle int32) {

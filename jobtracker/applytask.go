@@ -44,7 +44,7 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	t.refs++
 	t.jobs = ordered.Insert(t.jobs, e.Job)
 	m.use(t, j.loadOf(a), +1)
-	j.countLaunch(a)
+	j.countLaunch(k, a)
 	m.recount(j)
 	return nil
 }

@@ -4,7 +4,8 @@ import "github.com/howdah/howdah/job"
 
 // The job's own counters (Hadoop's group "Job Counters "): they follow from the facts alone.
 
-func (j *jobState) countLaunch(a *attempt) {
+func (j *jobState) countLaunch(k *task, a *attempt) {
+	j.countScheduler(k, a)
 	c := &j.counters.Builtin
 	if a.view.ID.Type == job.Reduce {
 		c[job.LaunchedReduces]++
@@ -18,6 +19,17 @@ func (j *jobState) countLaunch(a *attempt) {
 		c[job.RackLocalMaps]++
 	default:
 		c[job.OtherLocalMaps]++
+	}
+}
+
+// countScheduler counts launches that only some schedulers order.
+func (j *jobState) countScheduler(k *task, a *attempt) {
+	typ := a.view.ID.Type
+	if a.view.Slot <= job.Reduce && a.view.Slot != typ {
+		j.counters.Add(job.GroupScheduler, [2]string{job.BorrowedMaps, job.BorrowedReduces}[typ], 1)
+	}
+	if k.live > 1 {
+		j.counters.Add(job.GroupScheduler, [2]string{job.SpeculativeMaps, job.SpeculativeReduces}[typ], 1)
 	}
 }
 

@@ -35,6 +35,8 @@ type ledgerJob struct {
 	killed    bool
 	commitErr bool
 	launched  [2]int64
+	borrowed  [2]int64
+	doubled   [2]int64
 	lost      [2][2]int64 // attempts failed, killed by type
 	refused   map[string]bool
 }
@@ -116,6 +118,9 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 			return err
 		}
 		j.on[id] = t.name
+		if e.Slot != job.Container && e.Slot != typ {
+			j.borrowed[typ]++
+		}
 		j.n[k]++
 		j.launched[typ]++
 		j.attempts[id] = job.AttemptRunning
@@ -171,6 +176,7 @@ func (j *ledgerJob) second(id job.Attempt, tracker string) error {
 	if id.Type == job.Reduce {
 		allowed = j.spec.ReduceSpeculative
 	}
+	j.doubled[id.Type] += int64(live)
 	return want(live == 0 || live == 1 && allowed && !here, "%v started on %s beside %d others, allowed %v, there before %v", id, tracker, live, allowed, here)
 }
 
@@ -283,9 +289,10 @@ func (j *ledgerJob) checkCounters(c *job.Counters) error {
 	}
 	b := &c.Builtin
 	user, _ := c.Get("model", "weight")
-	got := []int64{b[job.MapInputRecords], b[job.ReduceInputRecords], user, b[job.LaunchedMaps], b[job.LaunchedReduces], b[job.FailedMaps], b[job.KilledMaps], b[job.FailedReduces], b[job.KilledReduces],
+	scheduler := func(name string) int64 { n, _ := c.Get(job.GroupScheduler, name); return n }
+	got := []int64{scheduler(job.BorrowedMaps), scheduler(job.BorrowedReduces), scheduler(job.SpeculativeMaps), scheduler(job.SpeculativeReduces), b[job.MapInputRecords], b[job.ReduceInputRecords], user, b[job.LaunchedMaps], b[job.LaunchedReduces], b[job.FailedMaps], b[job.KilledMaps], b[job.FailedReduces], b[job.KilledReduces],
 		b[job.DataLocalMaps] + b[job.RackLocalMaps] + b[job.OtherLocalMaps]}
-	exp := []int64{want[0], want[1], want[0] + want[1], j.launched[0], j.launched[1], j.lost[0][0], j.lost[0][1], j.lost[1][0], j.lost[1][1], j.launched[0]}
+	exp := []int64{j.borrowed[0], j.borrowed[1], j.doubled[0], j.doubled[1], want[0], want[1], want[0] + want[1], j.launched[0], j.launched[1], j.lost[0][0], j.lost[0][1], j.lost[1][0], j.lost[1][1], j.launched[0]}
 	for i := range got {
 		if got[i] != exp[i] {
 			return fmt.Errorf("counters %v, want %v", got, exp)
