@@ -1,5 +1,22 @@
 // Package scheduler is the contract between the JobTracker's machine and its scheduling policies. A policy is pure: no
 // clock, no goroutine, no I/O, no map iteration. The same policy value schedules real jobs and simulated ones.
+//
+// How a policy is called. First Reset, with whatever state there is: a policy may be put in place while jobs run. Then Observe
+// for every fact, in order; also, before Launch or Kill returns, for the facts that the policy's own orders make, so Observe
+// is entered from within Assign and Tick. Facts name jobs, tasks and attempts; what they are now is in the View. When a tracker
+// beats, is healthy and not blacklisted, has a free slot of any kind, and some job has a pending task, Assign is called once:
+// it should give the tracker all that it shall get before its next beat. NextDeadline is read after every input, so it must
+// cost nothing; when it is due, Tick is called once, and again if NextDeadline is still due.
+//
+// What the machine sees to, whatever a policy orders: no slot, memory or task is given twice; a job's limit on running tasks,
+// slow start, blacklists of jobs and of the cluster, and that a task does not return to a tracker on which it failed. A
+// wrong order is refused and changes nothing. What a policy sees to itself: cores, fairness, that work gets done.
+//
+// A rule of speculative execution is a Policy too (a speculator). It is called in the same way right after the policy, as long
+// as some running job allows speculation (waiting tasks or not), and its Plan launches second attempts of running tasks
+// and nothing else.
+//
+// scheduler/fifo is a small policy to start from, scheduler/policytest checks that a new one keeps all this, and what it costs.
 package scheduler
 
 import (
@@ -14,7 +31,8 @@ type Policy interface {
 	Reset(v View)
 	// Observe hears each fact right after it was applied to v. e must not be kept.
 	Observe(v View, e *event.Event)
-	// Assign is asked when a tracker has a free slot and some job has a task waiting. It calls p.Launch for each task it wants.
+	// Assign is asked when a tracker has a free slot and some job has a task waiting. It calls p.Launch for each task it wants,
+	// on this tracker or on another. The free slot may be of a kind that no waiting task fits.
 	Assign(v View, tracker int32, p Plan)
 	// NextDeadline tells when Tick wants to be called, in milliseconds of v.Now; 0 = never.
 	NextDeadline() int64
@@ -25,12 +43,16 @@ type Policy interface {
 // Plan carries out what a policy decides. Each call takes effect at once and is seen through the View when it returns, after
 // Observe heard of it.
 type Plan interface {
-	// Launch starts an attempt of a task on the tracker in a slot of the given kind (a borrowed slot is one of the other kind;
-	// job.Container takes no slot but must fit the tracker's memory).
-	// It returns false, and nothing happened, if the task is not pending (or, for a speculative attempt, not running), the
-	// tracker has no such slot free, or the job may not run there.
+	// Launch starts an attempt of a task on the tracker in a slot of the given kind. A borrowed slot is one of the other kind. A
+	// task that asks for more memory than a slot stands for takes several (Job.Width, in slots of its own kind). job.Container
+	// takes no slot, but what the task asks for must fit what is left of the tracker's memory; a tracker that has not told its
+	// memory gets no containers, and cores are the policy's to watch.
+	// It returns false, and nothing happened, if the task is not pending, the tracker has not enough such slots free, or the
+	// job may not run there or has as many running tasks as it may. The plan of a speculator takes instead a task of which one
+	// attempt runs, if its job allows it and no attempt of the task was on that tracker before.
 	Launch(t job.Task, tracker int32, slot job.TaskType) bool
-	// Kill kills a running attempt; the task goes back to pending and the attempt does not count as a failure.
+	// Kill kills a running attempt; the task goes back to pending and the attempt does not count as a failure. Its slot stays
+	// in use until the tracker has confirmed that it is gone. It returns false if no such attempt runs.
 	Kill(a job.Attempt, why string) bool
 }
 
@@ -54,7 +76,8 @@ type View interface {
 	PickMap(seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool)
 	// PickReduce finds the pending reduce with the lowest index that may run on the tracker.
 	PickReduce(seq, tracker int32) (index int32, ok bool)
-	// Running appends the job's running attempts of a type to buf, oldest first.
+	// Running appends the job's running attempts of a type to buf, oldest first, then by index: the machine keeps the list, so
+	// this is only a copy.
 	Running(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
 	// Ended appends the job's attempts of a type that are over to buf, by task, then by number: what a policy that was just put
 	// in place learns durations from.
