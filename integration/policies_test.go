@@ -1,0 +1,299 @@
+//go:build integration
+
+package integration
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/fifo"
+)
+
+// mixed are the five applications of the mix.
+var mixed = []string{"wordcount", "grep", "sort", "bayes", "wikitrends"}
+
+const mixJobs = 20
+
+// entrant is one run of an application in a mix.
+type entrant struct {
+	n   int
+	app application
+	set []string
+}
+
+// mix gives the 20 runs; settings are those of a policy for a run of a number.
+func mix(settings func(n int) []string) []entrant {
+	var out []entrant
+	for n := range mixJobs {
+		i := slices.IndexFunc(applications, func(a application) bool { return a.name == mixed[n%len(mixed)] })
+		e := entrant{n: n, app: applications[i], set: []string{"mapreduce.input.fileinputformat.split.maxsize=150000"}}
+		if settings != nil {
+			e.set = append(e.set, settings(n)...)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// run submits everything at once and checks every output.
+func (p *policyRun) run(mix []entrant) {
+	var wg sync.WaitGroup
+	for _, e := range mix {
+		out := filepath.Join(p.t.TempDir(), fmt.Sprint("out", e.n))
+		args := slices.Concat([]string{"run", "-q"}, []string{e.app.name}, defines(e.app.set), defines(e.set), e.app.args(p.in, out))
+		wait, _ := p.c.Background(args...)
+		wg.Go(func() {
+			r := wait()
+			if r.Code != 0 {
+				p.t.Errorf("%s: exit code %d: %s", e.app.name, r.Code, r.Err)
+				return
+			}
+			if d := differ(p.want[e.app.title()], e.app.result(p.t, out, r)); d != "" {
+				p.t.Errorf("%s under %s: %s", e.app.name, p.name, d)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// policyRun is a policy on a cluster of its own.
+type policyRun struct {
+	t    *testing.T
+	name string
+	c    *minicluster.Cluster
+	in   inputs
+	want map[string]map[string]string
+}
+
+// facts reads the JobTracker's journal.
+func facts(t *testing.T, c *minicluster.Cluster) []event.Event {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.Dir, "jobtracker", "journal-*.facts"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	b, err := os.ReadFile(slices.Max(files)) // a newer one begins with what is left of the older
+	require.NoError(t, err)
+	var all []event.Event
+	for d := history.NewDecoder(bytes.NewReader(b)); ; {
+		var e event.Event
+		if d.Next(&e) != nil {
+			return all
+		}
+		all = append(all, e)
+	}
+}
+
+// count tells how many facts of a type the journal has.
+func count(t *testing.T, c *minicluster.Cluster, typ event.Type) (n int) {
+	for _, e := range facts(t, c) {
+		if e.Type == typ {
+			n++
+		}
+	}
+	return n
+}
+
+// replay calls see with the state of the JobTracker before each launch that its journal tells.
+func replay(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
+	t.Helper()
+	anyone, err := fifo.New(scheduler.Setup{Conf: conf.New()})
+	require.NoError(t, err)
+	m, err := jobtracker.New(jobtracker.DefaultConfig(), anyone)
+	require.NoError(t, err)
+	for i := range facts {
+		e := &facts[i]
+		if e.Type == event.AttemptStarted {
+			see(m, e)
+		}
+		require.NoError(t, m.Apply(e))
+	}
+}
+
+// relation is what a policy's journal must show.
+type relation struct {
+	cluster []string                                // settings of the cluster
+	files   map[string]string                       // in its directory; @DIR@ in settings stands for that
+	job     func(n int) []string                    // settings of the nth job of the mix
+	check   func(t *testing.T, facts []event.Event) // of the run of the mix
+}
+
+// TestEveryPolicy runs a mix of jobs for real under every policy. The journal shows the policy's own relation; then a second mix
+// runs while the policy is switched twice and the JobTracker killed. Outputs are those of a run without a cluster.
+func TestEveryPolicy(t *testing.T) {
+	in := makeInputs(t)
+	want := references(t, in)
+	for _, name := range catalog.Builtin().Names() {
+		t.Run(name, func(t *testing.T) {
+			rel, known := relations[name]
+			require.True(t, known, "no relation is known of the policy")
+			var dir string
+			set := func(more ...string) []string {
+				var out []string
+				for _, s := range append(append(more, policyCluster...), rel.cluster...) {
+					out = append(out, strings.ReplaceAll(s, "@DIR@", dir))
+				}
+				return out
+			}
+			dir = t.TempDir()
+			for file, text := range rel.files {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
+			}
+			p := &policyRun{t: t, name: name, in: in, want: want}
+			p.c = minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: set("mapreduce.jobtracker.taskscheduler=" + name)})
+			p.plug()
+			p.run(mix(rel.job))
+			if t.Failed() {
+				return
+			}
+			rel.check(t, facts(t, p.c))
+			p.disturbed(rel)
+		})
+	}
+}
+
+// policyCluster is the cluster of these tests.
+var policyCluster = []string{
+	"mapreduce.tasktracker.map.tasks.maximum=3", "mapreduce.tasktracker.reduce.tasks.maximum=2",
+	"mapreduce.jobtracker.expire.trackers.interval=10000", "howdah.speculation=none",
+}
+
+// plug keeps all slots busy for a moment, so that the policy chooses among all jobs of the mix and not in the order in which
+// they happen to arrive. It does not wait for the end.
+func (p *policyRun) plug() {
+	p.c.Background("run", "-q", "sleep", "-D", "mapreduce.job.reduce.slowstart.completedmaps=0", "-m", "6", "-r", "4", "-mt", "2500", "-rt", "1")
+	minicluster.Eventually(p.t, 20*time.Second, "the plug to run", func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
+}
+
+// disturbed runs a second mix while the policy is switched to fifo and back, and the JobTracker is killed between.
+func (p *policyRun) disturbed(rel relation) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.run(mix(rel.job))
+	}()
+	other := "fifo"
+	if p.name == other {
+		other = "fair"
+	}
+	before := count(p.t, p.c, event.JobFinished)
+	progress := func(n int) {
+		minicluster.Eventually(p.t, 60*time.Second, "jobs to end", func() bool { return count(p.t, p.c, event.JobFinished) >= before+n })
+	}
+	progress(2)
+	ok(p.t, p.c.Howdah("admin", "-setScheduler", other))
+	progress(6)
+	p.c.Kill("jobtracker")
+	p.c.StartAgain("jobtracker")
+	minicluster.Eventually(p.t, 20*time.Second, "the scheduler to be switched back", func() bool {
+		return p.c.Howdah("admin", "-setScheduler", p.name).Code == 0
+	})
+	<-done
+}
+
+var pools = []string{"steel", "wool"}
+
+func inPool(n int) []string { return []string{"mapred.fairscheduler.pool=" + pools[n%2]} }
+
+const allocations = `<?xml version="1.0"?>
+<allocations>
+  <pool name="steel"><weight>3.0</weight></pool>
+  <pool name="wool"><weight>1.0</weight></pool>
+</allocations>
+`
+
+var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
+
+// relations of all policies.
+var relations = map[string]relation{
+	"fifo": {check: firstComesFirst(bySubmission)},
+	"fair": {cluster: fairCluster, files: map[string]string{"pools.xml": allocations}, job: inPool, check: neediestFirst(poolOf, map[string]float64{"steel": 3, "wool": 1})},
+}
+
+// bySubmission orders as fifo does.
+func bySubmission(a, b *scheduler.Job) bool {
+	if a.Priority != b.Priority {
+		return a.Priority > b.Priority
+	}
+	return a.Submit < b.Submit || a.Submit == b.Submit && a.Seq < b.Seq
+}
+
+// firstComesFirst: no job gets a slot while a job before it wants one.
+func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		contended := 0
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			for _, seq := range m.Jobs() {
+				o := m.Job(seq)
+				if seq == e.Job || !o.Wants(e.Attempt.Type) {
+					continue
+				}
+				contended++
+				require.False(t, before(o, m.Job(e.Job)), "%v of job %d was launched though job %d is before it and has %v waiting", e.Attempt.Type, e.Job, seq, o.Pending)
+			}
+		})
+		require.Greater(t, contended, 50, "there was hardly any choice to make")
+	}
+}
+
+// poolOf is the pool or queue of a job.
+func poolOf(j *scheduler.Job) string {
+	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
+		return p
+	}
+	return j.Spec.User
+}
+
+// neediestFirst: no pool gets a slot while another one with waiting tasks has less, for its weight.
+func neediestFirst(of func(*scheduler.Job) string, weights map[string]float64) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		contended := 0
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			running, wants := map[string]float64{}, map[string]bool{}
+			for _, seq := range m.Jobs() {
+				j := m.Job(seq)
+				running[of(j)] += float64(j.Running[e.Attempt.Type])
+				wants[of(j)] = wants[of(j)] || j.Wants(e.Attempt.Type)
+			}
+			mine := of(m.Job(e.Job))
+			for other, w := range weights {
+				if other == mine || !wants[other] || weights[mine] == 0 {
+					continue
+				}
+				contended++
+				require.LessOrEqual(t, running[mine]/weights[mine], running[other]/w, "%s got a slot for a %v though %s waits: %v", mine, e.Attempt.Type, other, running)
+			}
+		})
+		require.Greater(t, contended, 20, "there was hardly any choice to make")
+	}
+}
+
+// anyAttempt tells whether some launch is as wanted.
+func anyAttempt(what string, is func(e *event.Event) bool) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		n := 0
+		for i := range facts {
+			if facts[i].Type == event.AttemptStarted && is(&facts[i]) {
+				n++
+			}
+		}
+		require.NotZero(t, n, what)
+		t.Logf("%s: %d", what, n)
+	}
+}
+
