@@ -148,7 +148,9 @@ func (c *classicReader) line(n int64, line []byte) {
 		return
 	}
 	if c.pending.Len() == 0 {
-		if len(bytes.TrimSpace(line)) > 0 && !c.garbage {
+		// Without escapes a quote at the end of a line of a stack trace looks like the end of its record.
+		trace := !c.escapes && c.first > 0
+		if len(bytes.TrimSpace(line)) > 0 && !c.garbage && !trace {
 			c.im.damage(c.path, n, "not part of any record")
 			c.garbage = true
 		}
