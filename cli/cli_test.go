@@ -31,6 +31,7 @@ func call(t *testing.T, args ...string) (code int, out, errOut string) {
 type fakeJobTracker struct {
 	client.UnimplementedJobsServer
 	killed, priority string
+	safe             int
 }
 
 var theJob = &client.JobStatus{

@@ -3,8 +3,10 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"time"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/goal"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 )
@@ -55,8 +57,8 @@ func jobJSON(j *client.JobStatus, full bool) jobObject {
 		SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, MapProgress: j.MapProgress, ReduceProgress: j.ReduceProgress,
 		Maps: j.Maps, Reduces: j.Reduces, DeadlineMs: j.DeadlineMs, Diagnostics: j.Diagnostics,
 	}
-	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, missed(j), j.Pool, j.Profile, j.ProfileFrom
-	if slack, known := slackOf(j); known {
+	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, goal.Missed(j, time.Now()), j.Pool, j.Profile, j.ProfileFrom
+	if slack, known := goal.Slack(j); known {
 		o.SlackMs = &slack
 	}
 	if !full {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/goal"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -57,48 +58,12 @@ func schedulingInfo(j *client.JobStatus) string {
 		parts = append(parts, fmt.Sprintf("%d borrowed slots", n))
 	}
 	if j.DeadlineMs != 0 {
-		parts = append(parts, deadlineText(j))
+		parts = append(parts, "deadline "+goal.Text(j, time.Now()))
 	}
 	if len(parts) == 0 {
 		return "NA"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// deadlineText says how a job stands to its deadline.
-func deadlineText(j *client.JobStatus) string {
-	slack, known := slackOf(j)
-	d := (time.Duration(slack) * time.Millisecond).Round(time.Second)
-	switch {
-	case missed(j):
-		return fmt.Sprintf("deadline missed by %v", -d)
-	case !known:
-		return "deadline " + clock(j.DeadlineMs)
-	case j.FinishMs != 0:
-		return fmt.Sprintf("deadline met with %v to spare", d)
-	case slack < 0:
-		return fmt.Sprintf("deadline will be missed by %v", -d)
-	}
-	return fmt.Sprintf("slack %v", d)
-}
-
-// slackOf gives the time between a job's end, past or predicted, and its deadline, in ms; negative = too late. It is false if
-// there is no deadline or nothing tells when the job will end.
-func slackOf(j *client.JobStatus) (ms int64, known bool) {
-	end := j.FinishMs
-	if end == 0 {
-		end = j.PredictedFinishMs
-	}
-	return j.DeadlineMs - end, j.DeadlineMs != 0 && end != 0
-}
-
-// missed tells whether a job's deadline passed before its end.
-func missed(j *client.JobStatus) bool {
-	end := j.FinishMs
-	if end == 0 {
-		end = time.Now().UnixMilli()
-	}
-	return j.DeadlineMs != 0 && end > j.DeadlineMs
 }
 
 // writeSchedule prints what Hadoop's status does not know: pool, profile, deadline, prediction.
@@ -118,7 +83,7 @@ func writeSchedule(w io.Writer, j *client.JobStatus) {
 		fmt.Fprintf(w, "predicted completion: %s\n", clock(j.PredictedFinishMs))
 	}
 	if j.DeadlineMs != 0 {
-		fmt.Fprintf(w, "deadline: %s (%s)\n", clock(j.DeadlineMs), strings.TrimPrefix(deadlineText(j), "deadline "))
+		fmt.Fprintf(w, "deadline: %s (%s)\n", clock(j.DeadlineMs), goal.Text(j, time.Now()))
 	}
 }
 

@@ -19,6 +19,8 @@ var functions = template.FuncMap{
 	"lower":    strings.ToLower,
 	"pct":      func(part, whole int32) string { return percent(share(part, whole)) },
 	"share":    share,
+	"deadline": deadline,
+	"late":     late,
 }
 
 // clock prints a moment; 0 is not yet.

@@ -17,7 +17,7 @@ const jobTrackerHome = "JobTracker"
 // shownJobs bounds how many finished jobs the cluster's page lists.
 const shownJobs = 100
 
-// JobTracker makes the JobTracker's pages: "/" the cluster, "/jobs/ID" a job, and Hadoop's old addresses.
+// JobTracker makes the JobTracker's pages: "/" the cluster, "/scheduler" pools and deadlines, "/jobs/ID" a job, and Hadoop's old addresses.
 func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", static())
@@ -28,6 +28,14 @@ func JobTracker(jobs Jobs) http.Handler {
 			return
 		}
 		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster, Home: jobTrackerHome, Live: true, Data: d})
+	})
+	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
+		d, err := schedulerPage(r.Context(), jobs, r)
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
 	})
 	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := jobPage(r.Context(), jobs, r)

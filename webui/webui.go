@@ -22,6 +22,7 @@ type Jobs interface {
 	Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error)
 	List(context.Context, *client.ListRequest) (*client.ListReply, error)
 	Status(context.Context, *client.StatusRequest) (*client.JobStatus, error)
+	Scheduler(context.Context, *client.Empty) (*client.SchedulerStatus, error)
 }
 
 //go:embed pages/*.html
@@ -34,7 +35,7 @@ var staticFiles embed.FS
 // process, which is this binary too, has no use for them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "job", "attempt", "tracker", "error"} {
+	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html", "pages/"+n+".html"))
 	}
 	return m

@@ -16,12 +16,17 @@ import (
 
 // fakeJobs answers from memory.
 type fakeJobs struct {
-	cluster *client.ClusterStatus
-	jobs    []*client.JobStatus
+	cluster   *client.ClusterStatus
+	scheduler *client.SchedulerStatus
+	jobs      []*client.JobStatus
 }
 
 func (f *fakeJobs) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
 	return f.cluster, nil
+}
+
+func (f *fakeJobs) Scheduler(context.Context, *client.Empty) (*client.SchedulerStatus, error) {
+	return f.scheduler, nil
 }
 
 func (f *fakeJobs) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
@@ -42,12 +47,12 @@ const evil = `<script>alert("x")</script>`
 // sample is a cluster whose every text is an attack.
 func sample(attempts int) *fakeJobs {
 	j := &client.JobStatus{Id: "job_202611210753_0001", Name: evil, User: evil, Queue: evil, Priority: evil, State: "RUNNING", SubmitMs: 1_000, StartMs: 2_000,
-		Maps: 3, MapsDone: 1, MapProgress: 0.5, Reduces: 1, Diagnostics: evil,
+		Pool: evil, Profile: evil, ProfileFrom: evil, DeadlineMs: 5_000, PredictedFinishMs: 6_000, MapsBorrowed: 1, Maps: 3, MapsDone: 1, MapProgress: 0.5, Reduces: 1, Diagnostics: evil,
 		Counter: []*client.Counter{{GroupDisplay: evil, Display: evil, Value: 1234567}}}
 	for i := range attempts {
 		state := []string{"SUCCEEDED", "RUNNING", "FAILED"}[i%3]
 		a := &client.AttemptStatus{Id: fmt.Sprintf("attempt_202611210753_0001_m_%06d_0", i), Type: "MAP", State: state, Tracker: evil, Phase: evil,
-			StartMs: 3_000 + int64(i)*100, FinishMs: 4_000 + int64(i)*100, Diagnostics: evil, Status: evil, Locality: evil, LogUrl: "javascript:alert(1)//"}
+			StartMs: 3_000 + int64(i)*100, FinishMs: 4_000 + int64(i)*100, Diagnostics: evil, Status: evil, Locality: evil, Slot: evil, LogUrl: "javascript:alert(1)//"}
 		j.Attempt = append(j.Attempt, a)
 	}
 	done := &client.JobStatus{Id: "job_202611210753_0002", Name: "done", State: "SUCCEEDED", SubmitMs: 1_000, FinishMs: 9_000, MapProgress: 1, ReduceProgress: 1}
@@ -55,6 +60,9 @@ func sample(attempts int) *fakeJobs {
 		cluster: &client.ClusterStatus{Cluster: evil, StartedMs: 500, Scheduler: evil, Version: evil, Tracker: []*client.TrackerStatus{
 			{Name: evil, Addr: evil, Rack: evil, MapSlots: 2, MapsUsed: 1, Blacklisted: true, Why: evil}}},
 		jobs: []*client.JobStatus{j, done},
+		scheduler: &client.SchedulerStatus{Name: evil, Speculation: evil, SinceMs: 1, By: evil, Problem: evil, File: []string{evil}, UntilRestart: true,
+			Group: []*client.GroupStatus{{Name: evil, Jobs: 1, Weight: 1.5, Maps: &client.SlotGroup{Min: 3, Max: -1, Fair: 7, Running: 5, Borrowed: 2}, Reduces: &client.SlotGroup{Max: 4, Demand: 9}}},
+			Job:   []*client.JobStatus{j}},
 	}
 }
 
@@ -73,7 +81,7 @@ func TestPagesEscapeEverything(t *testing.T) {
 	for _, c := range []struct {
 		h    http.Handler
 		path string
-	}{{h, "/"}, {h, "/jobs/job_202611210753_0001"}, {h, "/attempts/attempt_202611210753_0001_m_000001_0"}, {h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
+	}{{h, "/"}, {h, "/scheduler"}, {h, "/scheduler?advanced"}, {h, "/jobs/job_202611210753_0001"}, {h, "/attempts/attempt_202611210753_0001_m_000001_0"}, {h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
 		code, body, header := get(t, c.h, c.path)
 		require.Equal(t, http.StatusOK, code, body)
 		require.NotContains(t, body, "<script>alert", c.path)
@@ -101,6 +109,22 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0002")
 	require.NotContains(t, body, "data-live", "a finished job does not change any more")
+}
+
+func TestSchedulerPage(t *testing.T) {
+	jobs := sample(1)
+	h := JobTracker(jobs)
+	_, body, _ := get(t, h, "/scheduler")
+	require.Contains(t, body, "until the JobTracker restarts")
+	require.Contains(t, body, "5 running <small>2 borrowed</small>")
+	require.Contains(t, body, "1 in reduce slots")
+	require.Contains(t, body, "missed")
+	require.NotContains(t, body, "Weight")
+	_, body, _ = get(t, h, "/scheduler?advanced")
+	require.Contains(t, body, "1.50")
+	jobs.scheduler = &client.SchedulerStatus{Name: "fifo"}
+	_, body, _ = get(t, h, "/scheduler")
+	require.NotContains(t, body, "Pools")
 }
 
 func TestOldAddresses(t *testing.T) {

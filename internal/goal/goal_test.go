@@ -1,0 +1,34 @@
+package goal
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/client"
+)
+
+func TestText(t *testing.T) {
+	now := time.UnixMilli(100_000)
+	for _, c := range []struct {
+		deadline, predicted, finish int64
+		text                        string
+		missed                      bool
+	}{
+		{deadline: 130_000, text: "in 30s"},
+		{deadline: 130_000, predicted: 125_400, text: "slack 5s"},
+		{deadline: 130_000, predicted: 192_000, text: "will be missed by 1m2s"},
+		{deadline: 90_000, predicted: 110_000, text: "missed, 10s ago", missed: true},
+		{deadline: 90_000, text: "missed, 10s ago", missed: true},
+		{deadline: 90_000, finish: 80_000, text: "met with 10s to spare"},
+		{deadline: 90_000, finish: 92_000, text: "missed by 2s", missed: true},
+	} {
+		j := &client.JobStatus{DeadlineMs: c.deadline, PredictedFinishMs: c.predicted, FinishMs: c.finish}
+		require.Equal(t, c.text, Text(j, now))
+		require.Equal(t, c.missed, Missed(j, now))
+	}
+	_, known := Slack(&client.JobStatus{PredictedFinishMs: 5})
+	require.False(t, known, "without a deadline there is no slack")
+	require.False(t, Missed(&client.JobStatus{}, now))
+}
