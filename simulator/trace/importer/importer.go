@@ -85,7 +85,10 @@ func Open(paths []string, o Options) (*Import, error) {
 			return nil, failure.New(failure.Usage, "import", f.path, errors.New("an exported trace cannot be joined with other files")).Fix("import it alone")
 		}
 	}
-	return im, im.finish(paths)
+	if err := im.finish(paths); err != nil {
+		return nil, err
+	}
+	return im, nil
 }
 
 // OpenStream reads one input that is not a file, as Open does; name is for messages.
@@ -98,7 +101,10 @@ func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
 	if err := im.read(name, io.NopCloser(r), true); err != nil {
 		return nil, err
 	}
-	return im, im.finish([]string{name})
+	if err := im.finish([]string{name}); err != nil {
+		return nil, err
+	}
+	return im, nil
 }
 
 // Read reads files into memory.
