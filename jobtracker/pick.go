@@ -196,7 +196,8 @@ func trackerWorks(t *tracker) bool {
 }
 
 // jobMayRun tells whether a tracker may run tasks of a job: it sees the job's files and not too many of the job's attempts
-// failed there. The second does not count once a quarter of the cluster would be out (JobInProgress.shouldRunOnTaskTracker).
+// failed there. The second does not count once a quarter of the cluster would be out (JobInProgress.shouldRunOnTaskTracker),
+// nor if the rest of it is too small for the job's tasks.
 func (m *Machine) jobMayRun(j *jobState, t *tracker) bool {
 	if !trackerWorks(t) {
 		return false
@@ -212,17 +213,41 @@ func (m *Machine) blacklistCounts(j *jobState) bool {
 			flaky++
 		}
 	}
-	return flaky*4 < len(m.live)
+	return flaky*4 < len(m.live) && m.runsElsewhere(j)
 }
 
-// taskMayRun tells whether a tracker may run a task: not where it failed before, unless it failed everywhere.
+// runsElsewhere tells whether the job's waiting tasks fit trackers that are not on its list.
+func (m *Machine) runsElsewhere(j *jobState) bool {
+	for typ := range job.TaskType(2) {
+		if j.pending[typ] > 0 && !slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// couldRun tells whether a tracker that ran nothing else would run a task of a job that has nothing against it.
+func (m *Machine) couldRun(j *jobState, typ job.TaskType, t *tracker) bool {
+	b := j.blameOf(t.who)
+	return trackerWorks(t) && (b == nil || !b.listed && !b.refused) && m.couldHold(t, j, typ)
+}
+
+// couldHold tells whether a tracker that ran nothing else would have room for a task of a job.
+func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
+	if m.containers {
+		return t.view.Memory >= j.view.Spec.Memory(typ)
+	}
+	return t.view.Slots[typ] >= j.view.Width[typ]
+}
+
+// taskMayRun tells whether a tracker may run a task: not where it failed before, unless it failed on all that have room for it.
 func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker) bool {
 	if len(k.failedOn) == 0 || !slices.Contains(k.failedOn, t.who) {
 		return true
 	}
 	for _, h := range m.live {
 		o := m.trackers[h]
-		if !slices.Contains(k.failedOn, o.who) && o.view.Slots[typ] > 0 && m.jobMayRun(j, o) {
+		if !slices.Contains(k.failedOn, o.who) && m.couldHold(o, j, typ) && m.jobMayRun(j, o) {
 			return false
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/adaptive"
+	"github.com/howdah/howdah/scheduler/capacity"
 	"github.com/howdah/howdah/scheduler/dhfs"
 	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/scheduler/fair"
@@ -42,6 +43,7 @@ var table = Table{
 	{Name: "fair-deficit", Files: []string{pool.KeyFile}, New: fair.NewDeficit},
 	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
 	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
+	{Name: "capacity", Classes: []string{"org.apache.hadoop.mapred.CapacityTaskScheduler"}, Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: capacity.New},
 	{Name: "maxedf", New: edf.NewMaxEDF},
 	{Name: "minedf", New: edf.NewMinEDF},
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},

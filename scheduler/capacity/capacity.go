@@ -1,0 +1,176 @@
+// Package capacity is the Capacity Scheduler of Hadoop 1.x (org.apache.hadoop.mapred.CapacityTaskScheduler): queues with a
+// share of the cluster each, which others may use as long as it is free; limits for users inside a queue; priorities where a
+// queue wants them; and trackers kept free for jobs whose tasks need several slots.
+//
+// The same scheduler over memory in place of slots is that of NextGen MapReduce; see NewMemory and package ngm.
+package capacity
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Policy is the scheduler.
+type Policy struct {
+	set    *Settings
+	lanes  []lane
+	queues []*queue // by name
+	byName map[string]*queue
+	jobs   map[int32]*entry
+	held   []reservation // by tracker, then lane
+}
+
+// New makes the scheduler by its keys and files. Errors are of kind Config and name file and line.
+func New(s scheduler.Setup) (scheduler.Policy, error) {
+	set, err := Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return newPolicy(set, slotLanes()), nil
+}
+
+// NewMemory makes the scheduler that counts memory and places containers. Its settings are those of New.
+func NewMemory(s scheduler.Setup) (*Policy, error) {
+	set, err := Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return newPolicy(set, memoryLanes()), nil
+}
+
+func newPolicy(set *Settings, lanes []lane) *Policy {
+	p := &Policy{set: set, lanes: lanes, byName: map[string]*queue{}, jobs: map[int32]*entry{}}
+	p.clear()
+	return p
+}
+
+// clear makes the queues anew.
+func (p *Policy) clear() {
+	p.queues, p.held = nil, nil
+	clear(p.jobs)
+	for i := range p.set.Queues {
+		q := newQueue(&p.set.Queues[i], p.set, len(p.lanes))
+		p.queues = append(p.queues, q)
+		p.byName[q.set.Name] = q
+	}
+	for l := range p.lanes {
+		p.lanes[l].order = slices.Clone(p.queues)
+		p.lanes[l].total = -1
+	}
+}
+
+// Reset implements scheduler.Policy.
+func (p *Policy) Reset(v scheduler.View) {
+	p.clear()
+	for _, seq := range v.Jobs() {
+		p.add(v.Job(seq))
+	}
+	for _, q := range p.queues {
+		q.activate(true)
+	}
+}
+
+// Observe implements scheduler.Policy.
+func (p *Policy) Observe(v scheduler.View, e *event.Event) {
+	switch e.Type {
+	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged:
+		p.releaseTracker(e.Tracker)
+		return
+	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting, event.JobFinished, event.JobRetired,
+		event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
+	default:
+		return
+	}
+	j := v.Job(e.Job)
+	x := p.jobs[e.Job]
+	switch {
+	case j == nil || j.State != job.Running:
+		p.remove(x)
+	case x == nil:
+		p.add(j)
+		p.queueOf(j.Spec.Queue).activate(false)
+	case e.Type == event.JobPriorityChanged:
+		x.queue.reorder(x, j.Priority)
+	default:
+		p.update(x, j)
+	}
+}
+
+// queueOf gives the queue of a name. A job whose queue is gone, or that names none, goes to the default queue.
+func (p *Policy) queueOf(name string) *queue {
+	if q := p.byName[name]; q != nil {
+		return q
+	}
+	if q := p.byName["default"]; q != nil {
+		return q
+	}
+	return p.queues[0]
+}
+
+func (p *Policy) add(j *scheduler.Job) {
+	q := p.queueOf(j.Spec.Queue)
+	x := newEntry(q, j, len(p.lanes))
+	p.jobs[j.Seq] = x
+	q.enter(x)
+	p.update(x, j)
+}
+
+func (p *Policy) remove(x *entry) {
+	if x == nil {
+		return
+	}
+	p.releaseJob(x)
+	for l := range p.lanes {
+		x.count(p, l, 0, false)
+		x.open[l] = false
+		x.setWants(l, false)
+	}
+	x.queue.leave(x)
+	delete(p.jobs, x.seq)
+	x.queue.activate(false)
+}
+
+// update brings a job's accounts in line with the machine's.
+func (p *Policy) update(x *entry, j *scheduler.Job) {
+	for l := range p.lanes {
+		used, wants, busy := int64(0), false, false
+		for _, t := range p.lanes[l].types {
+			used += p.lanes[l].cost(j, t) * int64(j.Running[t])
+			wants = wants || j.Wants(t)
+			busy = busy || j.Running[t] > 0 || j.Pending[t] > 0
+		}
+		x.running[l] = used
+		x.count(p, l, used+x.reserved[l], busy)
+		x.open[l] = wants
+		x.setWants(l, wants && x.active)
+	}
+}
+
+// NextDeadline implements scheduler.Policy: there are none.
+func (p *Policy) NextDeadline() int64 { return 0 }
+
+// Tick implements scheduler.Policy.
+func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Policy) IgnoresProgress() bool { return true }
+
+// Inherit implements scheduler.Heir: jobs keep their place among the active ones, what they waited for locality, and trackers
+// that are held for them.
+func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
+	o, ok := old.(*Policy)
+	if !ok || len(o.lanes) != len(p.lanes) {
+		return
+	}
+	for _, q := range p.queues {
+		q.inherit(o)
+	}
+	for _, r := range o.held {
+		if x := p.jobs[r.job.seq]; x != nil && v.Tracker(r.tracker) != nil {
+			p.reserve(x, r.lane, r.tracker, r.amount, r.at)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package capacity
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
+)
+
+const head, tail = "<configuration>\n", "</configuration>\n"
+
+// file writes properties as Hadoop's files have them, one a line.
+func file(pairs ...string) []byte {
+	s := head
+	for i := 0; i < len(pairs); i += 2 {
+		s += fmt.Sprintf("<property><name>%s</name><value>%s</value></property>\n", pairs[i], pairs[i+1])
+	}
+	return []byte(s + tail)
+}
+
+func setup(queues string, pairs ...string) scheduler.Setup {
+	c := conf.New()
+	c.Set("mapred.queue.names", queues, "mapred-site.xml")
+	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"}, {Key: ACLKey, Path: "/etc/mapred-queue-acls.xml"}}}
+	if len(pairs) > 0 {
+		s.Files[0].Data = file(pairs...)
+	}
+	return s
+}
+
+func build(t testing.TB, s scheduler.Setup) *Policy {
+	p, err := New(s)
+	require.NoError(t, err)
+	return p.(*Policy)
+}
+
+// three queues: one of users who share, one with priorities and a lid, one without a capacity of its own.
+func three(multiple string) scheduler.Setup {
+	s := setup("default,prod,test",
+		queuePrefix+"prod.capacity", "50", queuePrefix+"prod.minimum-user-limit-percent", "25", queuePrefix+"prod.user-limit-factor", "2",
+		queuePrefix+"test.capacity", "20", queuePrefix+"test.maximum-capacity", "60", queuePrefix+"test.supports-priority", "true",
+		systemJobsKey, "8")
+	s.Conf.Set(MultipleKey, multiple, "test")
+	return s
+}
+
+func options(t testing.TB, s scheduler.Setup) policytest.Options {
+	fresh := func() scheduler.Policy { return build(t, s) }
+	return policytest.Options{
+		New: fresh, Rounds: 40, Inherits: true, Cases: 100,
+		Fits: func(v scheduler.View, j *scheduler.Job, k job.TaskType, tt *scheduler.Tracker) bool {
+			p := v.(*jobtracker.Machine).Policy().(interface {
+				fits(scheduler.View, *scheduler.Job, job.TaskType, *scheduler.Tracker) bool
+			})
+			return p.fits(v, j, k, tt)
+		},
+		Check: func(v scheduler.View, p scheduler.Policy) error { return p.(*Policy).check(v) },
+		Job: func(r *rand.Rand, s *job.Spec) {
+			s.Queue = []string{"default", "prod", "test", "gone"}[r.IntN(4)]
+			s.MapMemory, s.ReduceMemory = []int32{0, 512, 1500}[r.IntN(3)], []int32{0, 1024, 2048}[r.IntN(3)]
+		},
+		Machine: func(c *jobtracker.Config) { c.SlotMemory = [2]int32{1024, 1024} },
+		Slots:   2,
+	}
+}
+
+// fits says whether the scheduler's own limits let a job have one more task, and the tracker is not held for another.
+func (p *Policy) fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
+	x := p.jobs[j.Seq]
+	for l := range p.lanes {
+		for _, typ := range p.lanes[l].types {
+			if typ != k {
+				continue
+			}
+			_, held := p.holder(t.Handle, l)
+			return x.active && !held && x.mayTake(l, p.lanes[l].cost(j, k))
+		}
+	}
+	return false
+}
+
+// check compares the accounts with the machine's.
+func (p *Policy) check(v scheduler.View) error {
+
+	for _, q := range p.queues {
+		used := make([]int64, len(p.lanes))
+		for _, x := range q.jobs {
+			j := v.Job(x.seq)
+			for l := range p.lanes {
+				amount := x.reserved[l]
+				for _, t := range p.lanes[l].types {
+					amount += p.lanes[l].cost(j, t) * int64(j.Running[t])
+				}
+				if amount != x.counted[l] {
+					return fmt.Errorf("job %d takes %d of lane %d and is counted with %d", x.seq, amount, l, x.counted[l])
+				}
+				used[l] += amount
+			}
+		}
+		for l := range used {
+			if used[l] != q.used[l] {
+				return fmt.Errorf("queue %s uses %d of lane %d, not %d", q.set.Name, used[l], l, q.used[l])
+			}
+		}
+	}
+	for _, r := range p.held {
+		if p.jobs[r.job.seq] != r.job {
+			return fmt.Errorf("tracker %d is held for job %d, which does not run", r.tracker, r.job.seq)
+		}
+		if v.Tracker(r.tracker) == nil {
+			return fmt.Errorf("tracker %d is held and is gone", r.tracker)
+		}
+	}
+	return nil
+}
+
+func TestConformance(t *testing.T) {
+	for _, multiple := range []string{"true", "false"} {
+		t.Run("multiple="+multiple, func(t *testing.T) { policytest.Run(t, options(t, three(multiple))) })
+	}
+	t.Run("one queue", func(t *testing.T) { policytest.Run(t, options(t, setup("default"))) })
+}
+
+func TestNoGarbage(t *testing.T) { policytest.Alloc(t, options(t, three("true"))) }
+
+func BenchmarkBeat(b *testing.B) { policytest.Bench(b, options(b, setup("default,prod,test"))) }

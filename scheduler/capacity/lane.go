@@ -1,0 +1,84 @@
+package capacity
+
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// lane is a resource that tasks compete for. With slots there are two, one for maps and one for reduces; with memory there is one
+// for both. Each lane has its own accounts and its own order of queues.
+type lane struct {
+	types []job.TaskType // whose tasks use it, in the order in which a job's are served
+	resource
+	order []*queue // least used first, by what they use of their capacity
+	total int64    // of the cluster, when capacities were computed; -1 = not yet
+}
+
+// resource is how much there is and what a task takes.
+type resource interface {
+	cost(j *scheduler.Job, t job.TaskType) int64
+	free(t *scheduler.Tracker) int64
+	size(t *scheduler.Tracker) int64
+	sum(v scheduler.View) int64
+	slot(t job.TaskType) job.TaskType // what Launch is told
+}
+
+// slots counts slots of a kind.
+type slots struct{ kind job.TaskType }
+
+func (s slots) cost(j *scheduler.Job, t job.TaskType) int64 { return int64(max(1, j.Width[t])) }
+func (s slots) free(t *scheduler.Tracker) int64             { return int64(t.Free(s.kind)) }
+func (s slots) size(t *scheduler.Tracker) int64             { return int64(t.Slots[s.kind]) }
+func (s slots) sum(v scheduler.View) int64                  { return int64(v.Cluster().Slots[s.kind]) }
+func (s slots) slot(t job.TaskType) job.TaskType            { return t }
+
+// memory counts MiB.
+type memory struct{}
+
+func (memory) cost(j *scheduler.Job, t job.TaskType) int64 { return int64(j.Spec.Memory(t)) }
+func (memory) free(t *scheduler.Tracker) int64             { return int64(t.Memory - t.UsedMemory) }
+func (memory) size(t *scheduler.Tracker) int64             { return int64(t.Memory) }
+func (memory) sum(v scheduler.View) int64                  { return v.Cluster().Memory }
+func (memory) slot(job.TaskType) job.TaskType              { return job.Container }
+
+func slotLanes() []lane {
+	return []lane{
+		{types: []job.TaskType{job.Map}, resource: slots{job.Map}},
+		{types: []job.TaskType{job.Reduce}, resource: slots{job.Reduce}},
+	}
+}
+
+// memoryLanes: reduces come before maps, as MRAppMaster's priorities have it.
+func memoryLanes() []lane {
+	return []lane{{types: []job.TaskType{job.Reduce, job.Map}, resource: memory{}}}
+}
+
+// resize computes the queues' capacities when the cluster has grown or shrunk.
+func (l *lane) resize(v scheduler.View, at int) {
+	total := l.sum(v)
+	if total == l.total {
+		return
+	}
+	l.total = total
+	for _, q := range l.order {
+		q.capacity[at] = total * q.set.Capacity / million
+		q.limit[at] = total
+		if q.set.Maximum >= 0 {
+			q.limit[at] = total * q.set.Maximum / million
+		}
+	}
+	slices.SortFunc(l.order, func(a, b *queue) int { return a.compare(b, at) })
+}
+
+// moved puts a queue in its place again, after its account has changed.
+func (l *lane) moved(q *queue, at int) {
+	i := slices.Index(l.order, q)
+	for ; i > 0 && l.order[i-1].compare(q, at) > 0; i-- {
+		l.order[i-1], l.order[i] = l.order[i], l.order[i-1]
+	}
+	for ; i+1 < len(l.order) && l.order[i+1].compare(q, at) < 0; i++ {
+		l.order[i+1], l.order[i] = l.order[i], l.order[i+1]
+	}
+}

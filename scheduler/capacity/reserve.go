@@ -1,0 +1,124 @@
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// reservation holds a tracker for a job whose tasks take more than the tracker has free: nobody else gets anything of the lane
+// there until there is enough. What is free and held counts as used by the job.
+type reservation struct {
+	tracker int32
+	lane    int
+	job     *entry
+	amount  int64
+	at      int64 // when the tracker beat last, ms
+}
+
+// stale is after how many ms without a beat a tracker is not waited for any more.
+const stale = 60_000
+
+func (r reservation) compare(tracker int32, lane int) int {
+	return cmp.Or(cmp.Compare(r.tracker, tracker), cmp.Compare(r.lane, lane))
+}
+
+// holder finds the reservation of a tracker.
+func (p *Policy) holder(tracker int32, lane int) (int, bool) {
+	return slices.BinarySearchFunc(p.held, reservation{tracker: tracker, lane: lane}, func(a, b reservation) int { return a.compare(b.tracker, b.lane) })
+}
+
+// reserve holds a tracker for a job, or brings the amount that is held up to date.
+func (p *Policy) reserve(x *entry, lane int, tracker int32, amount, now int64) {
+	i, there := p.holder(tracker, lane)
+	if !there {
+		p.held = slices.Insert(p.held, i, reservation{tracker: tracker, lane: lane, job: x})
+	}
+	r := &p.held[i]
+	x.reserved[lane] += amount - r.amount
+	r.amount, r.at = amount, now
+	x.count(p, lane, x.running[lane]+x.reserved[lane], x.busy[lane])
+}
+
+func (p *Policy) release(i int) {
+	r := p.held[i]
+	p.held = slices.Delete(p.held, i, i+1)
+	r.job.reserved[r.lane] -= r.amount
+	r.job.count(p, r.lane, r.job.running[r.lane]+r.job.reserved[r.lane], r.job.busy[r.lane])
+}
+
+// releaseStale gives up trackers that have not asked for work for long: they are ill, or full of others' tasks again.
+func (p *Policy) releaseStale(now int64) {
+	for i := len(p.held) - 1; i >= 0; i-- {
+		if p.held[i].at+stale < now {
+			p.release(i)
+		}
+	}
+}
+
+func (p *Policy) releaseTracker(tracker int32) {
+	for i := len(p.held) - 1; i >= 0; i-- {
+		if p.held[i].tracker == tracker {
+			p.release(i)
+		}
+	}
+}
+
+func (p *Policy) releaseJob(x *entry) {
+	for i := len(p.held) - 1; i >= 0; i-- {
+		if p.held[i].job == x {
+			p.release(i)
+		}
+	}
+}
+
+// shallReserve tells whether a tracker is to be held for a job: it is large enough, some task may run there, and the job does
+// not yet hold as many trackers as it has such tasks waiting.
+func (p *Policy) shallReserve(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, cost int64) bool {
+	if cost > p.lanes[l].size(b.t) {
+		return false
+	}
+	holds := int32(0)
+	for i := range p.held {
+		if p.held[i].job == x && p.held[i].lane == l {
+			holds++
+		}
+	}
+	return holds < j.Pending[t] && canRun(b, x.seq, t)
+}
+
+func canRun(b *beat, seq int32, t job.TaskType) (ok bool) {
+	if t == job.Reduce {
+		_, ok = b.v.PickReduce(seq, b.t.Handle)
+		return ok
+	}
+	_, _, ok = b.v.PickMap(seq, b.t.Handle, job.OffSwitch)
+	return ok
+}
+
+// useReserved serves the job that holds the tracker. done tells that the matter is settled, ok that a task was launched;
+// otherwise the tracker is free again for everybody.
+func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
+	r := p.held[i]
+	lane := &p.lanes[r.lane]
+	j := b.v.Job(r.job.seq)
+	for _, t := range lane.types {
+		cost := lane.cost(j, t)
+		if !j.Wants(t) || !r.job.wants[r.lane] || cost > lane.size(b.t) || !canRun(b, r.job.seq, t) {
+			continue
+		}
+		if cost > free {
+			p.reserve(r.job, r.lane, r.tracker, free, b.v.Now())
+			return true, false
+		}
+		p.release(i)
+		if p.launch(b, r.job, j, t, r.lane, true) {
+			return true, true
+		}
+		return false, false
+	}
+	p.release(i)
+	return false, false
+}
