@@ -1,6 +1,7 @@
 package shuffle
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -27,6 +28,8 @@ type ServerConfig struct {
 	Requests int
 	// WriteTimeout is how long a reducer may take no byte; 0 = 3 minutes.
 	WriteTimeout time.Duration
+	// Rate bounds how many bytes a second are sent, over all requests (howdah.shuffle.throttle); 0 = no bound.
+	Rate int64
 }
 
 // maxMaps is how many map outputs a request may ask for.
@@ -40,6 +43,7 @@ type Server struct {
 	cfg   ServerConfig
 	cache *indexCache
 	slots chan struct{}
+	pace  throttle
 	stats Stats
 }
 
@@ -59,7 +63,7 @@ func NewServer(cfg ServerConfig) *Server {
 	if cfg.WriteTimeout == 0 {
 		cfg.WriteTimeout = 3 * time.Minute
 	}
-	return &Server{cfg: cfg, cache: newIndexCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests)}
+	return &Server{cfg: cfg, cache: newIndexCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests), pace: throttle{rate: cfg.Rate}}
 }
 
 // Stats gives the live counters.
@@ -97,7 +101,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set(replyHash, sign(token, hash))
-	s.send(w, s.prepare(q))
+	s.send(r.Context(), w, s.prepare(q))
 }
 
 type query struct {
@@ -176,7 +180,7 @@ func (s *Server) lookup(dir string, reduce int32) (sortio.Entry, Status) {
 
 // send writes headers and segments. With a known length and a plain file net/http uses sendfile. An error after the first
 // byte can only be shown by breaking the connection.
-func (s *Server) send(w http.ResponseWriter, parts []part) {
+func (s *Server) send(ctx context.Context, w http.ResponseWriter, parts []part) {
 	var total int64
 	headers := make([][]byte, len(parts))
 	for i := range parts {
@@ -196,7 +200,7 @@ func (s *Server) send(w http.ResponseWriter, parts []part) {
 			s.stats.FailedOutputs.Add(1)
 			continue
 		}
-		if err := s.sendSegment(w, rc, &parts[i]); err != nil {
+		if err := s.sendSegment(ctx, w, rc, &parts[i]); err != nil {
 			s.stats.FailedOutputs.Add(1)
 			panic(http.ErrAbortHandler)
 		}
@@ -206,7 +210,7 @@ func (s *Server) send(w http.ResponseWriter, parts []part) {
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may be used again, later
 }
 
-func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) error {
+func (s *Server) sendSegment(ctx context.Context, w io.Writer, rc *http.ResponseController, p *part) error {
 	left := p.header.Entry.Part
 	if left == 0 {
 		return nil
@@ -221,8 +225,11 @@ func (s *Server) sendSegment(w io.Writer, rc *http.ResponseController, p *part) 
 		return err
 	}
 	for left > 0 {
+		n := min(left, s.pace.chunk(writeChunk))
+		if err := s.pace.wait(ctx, n); err != nil {
+			return err
+		}
 		_ = rc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
-		n := min(left, writeChunk)
 		if _, err := io.CopyN(w, f, n); err != nil {
 			return err
 		}

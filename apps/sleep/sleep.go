@@ -26,6 +26,9 @@ const (
 	keyReduceCount = "mapreduce.sleepjob.reduce.sleep.count"
 )
 
+// keyRecords says how many records, of six bytes, a map writes for each reducer, so that there is something to shuffle.
+const keyRecords = "howdah.sleep.map.records"
+
 // App gives the application.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
@@ -128,16 +131,24 @@ func (s *rest) sleep(c *mapreduce.Context) error {
 	return nil
 }
 
-type mapper struct{ rest }
+type mapper struct {
+	rest
+	records int64
+}
 
-func (m *mapper) Setup(c *mapreduce.Context) error {
+func (m *mapper) Setup(c *mapreduce.Context) (err error) {
+	if m.records, err = c.Conf.Int(keyRecords, 1, 1, math.MaxInt32); err != nil {
+		return err
+	}
 	return m.read(c, func(p naps.Plan) naps.Times { return p.Map }, keyMapCount)
 }
 
-// Map emits one record for each reducer, so that every reducer has a group to sleep in.
+// Map emits records for each reducer, so that every reducer has a group to sleep in.
 func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapreduce.Out[int32, mapreduce.Null]) error {
 	for i := range c.Task().Reduces {
-		out.Emit(int32(i), mapreduce.Null{})
+		for range m.records {
+			out.Emit(int32(i), mapreduce.Null{})
+		}
 	}
 	return m.sleep(c)
 }

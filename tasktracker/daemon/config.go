@@ -34,6 +34,8 @@ type Config struct {
 	HTTPAddr string // mapred.task.tracker.http.address; port 0 = any
 	// HTTPThreads bounds the map-output requests that are served at once (tasktracker.http.threads).
 	HTTPThreads int
+	// ShuffleRate slows the server of map outputs down to so many bytes a second; 0 = as fast as it can (howdah.shuffle.throttle).
+	ShuffleRate int64
 
 	Slots       [2]int32      // mapred.tasktracker.{map,reduce}.tasks.maximum
 	Memory      int32         // MiB for tasks, told to the JobTracker; 0 = not told
@@ -73,6 +75,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		Host:        c.Get("mapreduce.tasktracker.host.name"),
 		HTTPAddr:    c.Get(keyHTTP),
 		HTTPThreads: int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
+		ShuffleRate: r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
 		Slots: [2]int32{
 			job.Map:    int32(r.int("mapreduce.tasktracker.map.tasks.maximum", 2, 0, 10000)),
 			job.Reduce: int32(r.int("mapreduce.tasktracker.reduce.tasks.maximum", 2, 0, 10000)),

@@ -25,7 +25,7 @@ func (d *Daemon) listen() error {
 	}
 	d.addr = net.JoinHostPort(host, port)
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port
-	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token, Requests: d.cfg.HTTPThreads})
+	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token, Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
 	d.mux.Handle("/mapOutput", d.outputs)
 	d.mux.HandleFunc("/tasklog", d.taskLog)
 	return nil
