@@ -60,6 +60,9 @@ func (g game) build(watch bool) *cluster {
 // machine makes one as the options want it.
 func (g game) machine(p scheduler.Policy) *jobtracker.Machine {
 	cfg := jobtracker.DefaultConfig()
+	if g.wide {
+		cfg.SlotMemory = [2]int32{1024, 1024}
+	}
 	if g.o.Machine != nil {
 		g.o.Machine(&cfg)
 	}

@@ -43,7 +43,7 @@ type Options struct {
 	Job func(r *rand.Rand, s *job.Spec)
 	// Tracker does the same for a tracker that registers: memory, cores. nil = as it is.
 	Tracker func(r *rand.Rand, g *jobtracker.Register)
-	// Machine changes the machine's settings, such as SlotMemory. nil = the defaults.
+	// Machine changes the machine's settings. nil = the defaults and, in every third case, slots of 1 GiB and tasks of up to two.
 	Machine func(c *jobtracker.Config)
 	// Beat is the time between two beats of a tracker in milliseconds; 0 = 3000.
 	Beat int64

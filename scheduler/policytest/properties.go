@@ -208,7 +208,7 @@ func starves(g game) {
 	r := rand.New(rand.NewPCG(g.seed, 3))
 	for range 40 + 2*g.o.Patience {
 		if len(c.m.Jobs()) < 10 && r.IntN(2) == 0 {
-			c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: g.o.spec(r)})
+			c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: g.spec(r)})
 		}
 		for _, tt := range c.trackers {
 			tt.done = tt.run

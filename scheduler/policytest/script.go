@@ -20,6 +20,7 @@ type game struct {
 	o      Options
 	seed   uint64
 	slots  [][2]int32
+	wide   bool // some tasks take two slots
 	script []step
 	before func(*cluster, *jobtracker.Input) // sees each input first; nil = nobody
 }
@@ -36,11 +37,16 @@ func newGame(o Options, seed uint64) game {
 	for range 1 + r.IntN(5) {
 		g.slots = append(g.slots, [2]int32{r.Int32N(4), r.Int32N(4)})
 	}
-	g.slots = append(g.slots, [2]int32{o.Slots, o.Slots}) // can run everything
+	g.wide = o.Machine == nil && seed%3 == 0
+	all := o.Slots
+	if g.wide {
+		all = max(all, 2)
+	}
+	g.slots = append(g.slots, [2]int32{all, all}) // can run everything
 	for range r.IntN(60) {
 		s := step{what: r.IntN(14), who: r.IntN(1000)}
 		if s.what < 2 {
-			s.spec = o.spec(r)
+			s.spec = g.spec(r)
 		}
 		g.script = append(g.script, s)
 	}
@@ -48,7 +54,7 @@ func newGame(o Options, seed uint64) game {
 }
 
 // spec draws a job.
-func (o Options) spec(r *rand.Rand) *job.Spec {
+func (g game) spec(r *rand.Rand) *job.Spec {
 	s := &job.Spec{Name: fmt.Sprint("job", r.IntN(3)), User: fmt.Sprint("u", r.IntN(3)), MapAttempts: 100, ReduceAttempts: 100, Reduces: r.Int32N(5),
 		Priority: job.Priority(r.IntN(5) - 2), SlowStart: []int32{0, 50_000, 1_000_000}[r.IntN(3)], MapLimit: max(0, r.Int32N(7)-3), ReduceLimit: max(0, r.Int32N(7)-3)}
 	for range r.IntN(7) {
@@ -58,11 +64,14 @@ func (o Options) spec(r *rand.Rand) *job.Spec {
 		}
 		s.Splits = append(s.Splits, job.SplitMeta{Hosts: hosts, Length: r.Int64N(4)})
 	}
-	if o.Speculator != nil {
+	if g.wide {
+		s.MapMemory, s.ReduceMemory = 512*r.Int32N(5), 512*r.Int32N(5)
+	}
+	if g.o.Speculator != nil {
 		s.MapSpeculative, s.ReduceSpeculative = r.IntN(4) > 0, r.IntN(4) > 0
 	}
-	if o.Job != nil {
-		o.Job(r, s)
+	if g.o.Job != nil {
+		g.o.Job(r, s)
 		slices.SortFunc(s.Conf, func(a, b job.Property) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return s
