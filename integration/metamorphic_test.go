@@ -228,7 +228,7 @@ func (a application) result(t testing.TB, out string, r minicluster.Result) map[
 	t.Helper()
 	got := map[string]string{}
 	if a.name == "pi" {
-		got["value"] = estimate.FindString(r.Out)
+		got["value"] = estimateLine.FindString(r.Out)
 		require.NotEmpty(t, got["value"], r.Out)
 		return got
 	}
@@ -260,7 +260,7 @@ func (a application) result(t testing.TB, out string, r minicluster.Result) map[
 // parted is the name for files that together are the result.
 const parted = "parts"
 
-var estimate = regexp.MustCompile(`Estimated value.*`)
+var estimateLine = regexp.MustCompile(`Estimated value.*`)
 
 // differ tells which parts of a result differ.
 func differ(want, got map[string]string) string {

@@ -18,10 +18,12 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -219,10 +221,48 @@ const allocations = `<?xml version="1.0"?>
 
 var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
 
+var (
+	fairFiles   = map[string]string{"pools.xml": allocations}
+	poolWeights = map[string]float64{"steel": 3, "wool": 1}
+)
+
+// byDeadline gives the runs of the mix deadlines in an order that is not that of their submission. All are far enough for the
+// mix to be through.
+func byDeadline(n int) []string {
+	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 100+(n*7)%mixJobs*10), "howdah.job.profile=" + profile}
+}
+
+// profile makes every job of the mix a long one in the scheduler's eyes, so that it reckons with few slots for most of them.
+const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
+
+// near gives every other run a near goal and the others a far one.
+func near(n int) []string {
+	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 20+n%2*3600), "howdah.job.profile=" + profile}
+}
+
 // relations of all policies.
 var relations = map[string]relation{
-	"fifo": {check: firstComesFirst(bySubmission)},
-	"fair": {cluster: fairCluster, files: map[string]string{"pools.xml": allocations}, job: inPool, check: neediestFirst(poolOf, map[string]float64{"steel": 3, "wool": 1})},
+	"fifo":         {check: firstComesFirst(bySubmission)},
+	"fifo-dhfs":    {check: anyAttempt("borrowed slots", borrowed)},
+	"fair":         {cluster: fairCluster, files: fairFiles, job: inPool, check: neediestFirst(poolOf, poolWeights)},
+	"fair-deficit": {cluster: fairCluster, files: fairFiles, job: inPool, check: getsMore("steel", "wool")},
+	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
+	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
+	"maxedf":       {job: byDeadline, check: firstComesFirst(sooner)},
+	"minedf":       {job: byDeadline, check: noMoreThanNeeded},
+	"minedf-wc":    {job: byDeadline, check: neededFirst},
+
+	"adaptive":         {job: near, check: nearGoalsFirst},
+	"reverse-adaptive": {job: near, check: nearGoalsFirst},
+	"minmiss":          {job: near, check: nearGoalsFirst},
+}
+
+// borrowed tells whether an attempt sits in a slot of the other kind.
+func borrowed(e *event.Event) bool { return e.Slot != e.Attempt.Type }
+
+// sooner orders by deadline.
+func sooner(a, b *scheduler.Job) bool {
+	return a.Spec.Deadline > 0 && a.Spec.Deadline < b.Spec.Deadline
 }
 
 // bySubmission orders as fifo does.
@@ -297,3 +337,100 @@ func anyAttempt(what string, is func(e *event.Event) bool) func(t *testing.T, fa
 	}
 }
 
+// getsMore: while both pools have tasks waiting, the first holds more slots, over time.
+func getsMore(more, less string) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		held, last := map[string]float64{}, int64(0)
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			running, waits := map[string]float64{}, map[string]bool{}
+			for _, seq := range m.Jobs() {
+				j := m.Job(seq)
+				running[poolOf(j)] += float64(j.Running[job.Map])
+				waits[poolOf(j)] = waits[poolOf(j)] || j.Wants(job.Map)
+			}
+			if waits[more] && waits[less] {
+				for p, n := range running {
+					held[p] += n * float64(e.Time-last)
+				}
+			}
+			last = e.Time
+		})
+		require.Greater(t, held[more], 1.3*held[less], "slot time %v", held)
+	}
+}
+
+// needed is the fewest slots that meet a job's deadline (SIM section V-A), as MinEDF has reckoned at its arrival.
+func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
+	text, _ := j.Spec.Get(estimate.Key)
+	p, err := estimate.Parse(text)
+	require.NoError(t, err)
+	return p.MinSlots(estimate.Average, j.Tasks, float64(j.Spec.Deadline-j.Submit), m.Cluster().Slots)
+}
+
+// noMoreThanNeeded: MinEDF leaves slots idle rather than give a job more than it needs, and takes jobs by deadline.
+func noMoreThanNeeded(t *testing.T, facts []event.Event) {
+	limited := 0
+	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+		j, k := m.Job(e.Job), e.Attempt.Type
+		if j.Spec.Deadline == 0 { // the plug
+			return
+		}
+		n := needed(t, m, j)
+		require.Less(t, j.Running[k], n[k], "job %d has all the %v slots that it needs", e.Job, k)
+		if n[k] < j.Tasks[k] {
+			limited++
+		}
+		for _, seq := range m.Jobs() {
+			if o := m.Job(seq); sooner(o, j) && o.Wants(k) {
+				require.GreaterOrEqual(t, o.Running[k], needed(t, m, o)[k], "job %d has an earlier deadline than job %d and lacks slots", seq, e.Job)
+			}
+		}
+	})
+	require.Greater(t, limited, 20, "hardly any job was held back")
+}
+
+// neededFirst: MinEDF-WC gives what is needed first, by deadline, and what is left over then, by deadline.
+func neededFirst(t *testing.T, facts []event.Event) {
+	spare := 0
+	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+		j, k := m.Job(e.Job), e.Attempt.Type
+		if j.Spec.Deadline == 0 {
+			return
+		}
+		lacks := func(j *scheduler.Job) bool { return j.Running[k] < needed(t, m, j)[k] }
+		if !lacks(j) {
+			spare++
+		}
+		for _, seq := range m.Jobs() {
+			o := m.Job(seq)
+			if o == j || !o.Wants(k) || o.Spec.Deadline == 0 {
+				continue
+			}
+			require.False(t, lacks(o) && !lacks(j), "job %d lacks %v slots and job %d got a spare one", seq, k, e.Job)
+			require.False(t, lacks(o) == lacks(j) && sooner(o, j), "job %d has an earlier deadline than job %d", seq, e.Job)
+		}
+	})
+	require.NotZero(t, spare, "nothing was left over")
+}
+
+// nearGoalsFirst: jobs with near goals are done before those with far ones, though half of them came later.
+func nearGoalsFirst(t *testing.T, facts []event.Event) {
+	var sum, n [2]float64
+	far := map[int32]int{}
+	for _, e := range facts {
+		switch {
+		case e.Type == event.JobSubmitted && e.Spec.Deadline > 0:
+			if e.Spec.Deadline-e.Time > 1_000_000 {
+				far[e.Job] = 1
+			} else {
+				far[e.Job] = 0
+			}
+		case e.Type == event.JobFinished:
+			if i, counts := far[e.Job]; counts {
+				sum[i], n[i] = sum[i]+float64(e.Time-facts[0].Time), n[i]+1
+			}
+		}
+	}
+	t.Logf("mean end after the start: near goals %.0f ms, far ones %.0f ms", sum[0]/n[0], sum[1]/n[1])
+	require.Less(t, sum[0]/n[0], sum[1]/n[1])
+}
