@@ -46,6 +46,7 @@ type Daemon struct {
 	me      string // user that this process runs as
 
 	policies     *policies
+	profiles     *profiles
 	lookAtFiles  time.Duration
 	settledAfter time.Duration
 
@@ -68,7 +69,7 @@ func New(cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, me: passwd.Me(), lookAtFiles: lookAtFiles, settledAfter: settledAfter, started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
+	d := &Daemon{cfg: cfg, me: passwd.Me(), lookAtFiles: lookAtFiles, settledAfter: settledAfter, profiles: newProfiles(), started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
 	self, err := program.Self()
 	if err != nil {
 		return nil, err

@@ -27,6 +27,9 @@ func (d *Daemon) fact(e *event.Event) {
 		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState}
 		if j := d.owner.m.Job(e.Job); j != nil {
 			end.spec, end.user = j.Spec, j.Spec.User
+			if e.JobState == job.Succeeded {
+				d.profiles.succeeded(j.Spec.User, j.Spec.Name, e.Job)
+			}
 		}
 		d.owner.later(func() {
 			d.jobNews.ring(end.id.Seq)

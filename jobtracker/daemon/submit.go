@@ -141,6 +141,9 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.Submit
 	if err := d.policies.checkQueue(s.spec.Queue); err != nil {
 		return nil, err
 	}
+	if err := d.addProfile(ctx, s.spec); err != nil {
+		return nil, err
+	}
 	token := make([]byte, 32)
 	rand.Read(token) // never fails
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
