@@ -4,12 +4,14 @@ package integration
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 // daemon is a JobTracker or TaskTracker that a test starts by hand.
@@ -81,20 +84,42 @@ func TestGossip(t *testing.T) {
 
 var hashLine = regexp.MustCompile(`hash[= ]+([0-9a-f]+)`)
 
-// What a JobTracker was fed gives the same decisions again.
+// What a JobTracker was fed gives the same decisions again, under every policy and over a change of it.
 func TestReplayInputs(t *testing.T) {
-	dir, rpc := t.TempDir(), free(t)
-	inputs := filepath.Join(dir, "inputs")
-	jt := start(t, jobTrackerArgs(t, dir, rpc, "--record-inputs", inputs)...)
-	start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, "tt"), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
 	in, _ := text(t, 3, 20)
-	ok(t, minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", in, filepath.Join(dir, "out")))
-	jt.stop(syscall.SIGTERM)
-	live := hashLine.FindStringSubmatch(jt.log.String())
-	require.NotNil(t, live, jt.log.String())
-	first := ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out
-	require.Contains(t, first, "hash "+live[1])
-	require.Equal(t, first, ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out)
-	require.NoError(t, os.Truncate(inputs, 10))
-	require.Equal(t, 5, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs).Code)
+	for _, policy := range catalog.Builtin().Names() {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			dir, rpc := t.TempDir(), free(t)
+			inputs := filepath.Join(dir, "inputs")
+			jt := start(t, jobTrackerArgs(t, dir, rpc, "--record-inputs", inputs, "--scheduler", policy)...)
+			for i := range 2 {
+				start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, fmt.Sprint("tt", i)), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
+			}
+			var jobs sync.WaitGroup
+			run := func(n int) {
+				jobs.Go(func() {
+					r := minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", "-D", "mapreduce.job.deadline=+1h", in, filepath.Join(dir, fmt.Sprint("out", n)))
+					if r.Code != 0 {
+						t.Errorf("exit code %d: %s", r.Code, r.Err)
+					}
+				})
+			}
+			run(1)
+			run(2)
+			jobs.Wait()
+			ok(t, minicluster.Alone(t, "admin", "-jt", rpc, "-setScheduler", "minedf-wc"))
+			run(3)
+			run(4)
+			jobs.Wait()
+			jt.stop(syscall.SIGTERM)
+			live := hashLine.FindStringSubmatch(jt.log.String())
+			require.NotNil(t, live, jt.log.String())
+			first := ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out
+			require.Contains(t, first, "hash "+live[1])
+			require.Equal(t, first, ok(t, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs)).Out)
+			require.NoError(t, os.Truncate(inputs, 10))
+			require.Equal(t, 5, minicluster.Alone(t, "jobtracker", "--replay-inputs", inputs).Code)
+		})
+	}
 }
