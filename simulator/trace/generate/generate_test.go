@@ -237,3 +237,34 @@ func TestScale(t *testing.T) {
 	_, err := Scale((&trace.Trace{}).Source(), Scaling{}).Next()
 	require.Equal(t, io.EOF, err)
 }
+
+// What resembles a trace has its sizes, its durations and its gaps.
+func TestLike(t *testing.T) {
+	from := collect(t, TestbedLike(40, Poisson(5000), 3))
+	got := collect(t, Like(from, 400, nil, 1))
+	require.Len(t, got, 400)
+	times, sizes := map[int64]bool{}, map[int]bool{}
+	for _, j := range from {
+		sizes[len(j.Maps)] = true
+		for _, m := range j.Maps {
+			times[m.Time] = true
+		}
+	}
+	for _, j := range got {
+		require.True(t, sizes[len(j.Maps)])
+		for _, m := range j.Maps {
+			require.True(t, times[m.Time])
+		}
+	}
+	require.InEpsilon(t, 5000, float64(got[399].Submit)/400, 0.4)
+	require.Empty(t, collect(t, Like(nil, 5, nil, 1)))
+}
+
+func TestCustom(t *testing.T) {
+	app := Application{Name: "x", Map: dist.Constant(10), First: dist.Constant(20), Typical: dist.Constant(30), Reduce: dist.Constant(40)}
+	got := collect(t, Custom{Jobs: 3, Maps: dist.Constant(4), Reduces: dist.Constant(2), Tasks: app, Wave: 1, Arrivals: Gaps{dist.Constant(100)}}.Source())
+	require.Len(t, got, 3)
+	require.EqualValues(t, 300, got[2].Submit)
+	require.Equal(t, []trace.Reduce{{First: true, Shuffle: 20, Time: 40}, {Shuffle: 30, Time: 40}}, got[2].Reduces)
+	require.Len(t, got[0].Maps, 4)
+}

@@ -102,9 +102,12 @@ func endsHere(rest string) bool {
 	if rest == "" || rest == "." {
 		return true
 	}
-	key, _, found := strings.Cut(rest, `="`)
+	key, _, found := strings.Cut(rest[:min(len(rest), maxKey)], `="`)
 	return found && isKey(key)
 }
+
+// maxKey is more than the longest key with its equals sign and quote.
+const maxKey = 64
 
 // unescape removes the backslashes that stand before characters with a meaning.
 func unescape(s string) string {
@@ -128,6 +131,7 @@ type classicReader struct {
 	escapes bool
 	pending bytes.Buffer // a record whose end was not seen yet
 	first   int64        // its line
+	tries   int          // how often the record was taken for complete and was not
 	garbage bool         // lines that belong to no record were counted already
 }
 
@@ -142,7 +146,7 @@ func (im *Import) classic(path string, r *bufio.Reader) error {
 func (c *classicReader) line(n int64, line []byte) {
 	if _, _, ok := recordStart(string(line)); ok {
 		c.give(true)
-		c.first, c.garbage = n, false
+		c.first, c.garbage, c.tries = n, false, 0
 		c.pending.Write(line)
 		c.give(false)
 		return
@@ -156,18 +160,29 @@ func (c *classicReader) line(n int64, line []byte) {
 		}
 		return
 	}
-	if c.pending.Len()+len(line) > c.im.opt.MaxLine {
-		c.im.damage(c.path, c.first, "a record longer than %d bytes", c.im.opt.MaxLine)
+	if c.pending.Len()+len(line) > min(maxRecord, c.im.opt.MaxLine) {
+		c.im.damage(c.path, c.first, "a record longer than %d bytes", min(maxRecord, c.im.opt.MaxLine))
 		c.pending.Reset()
 		c.garbage = true
 		return
 	}
 	c.pending.WriteByte('\n')
 	c.pending.Write(line)
-	if bytes.IndexByte(line, '"') >= 0 {
+	end := byte('"')
+	if c.escapes {
+		end = '.'
+	}
+	if t := bytes.TrimRight(line, " \t"); len(t) > 0 && t[len(t)-1] == end && c.tries < maxTries {
+		c.tries++
 		c.give(false)
 	}
 }
+
+// maxRecord bounds a record of several lines: a stack trace or two.
+const maxRecord = 4 << 20
+
+// maxTries bounds the work on one record with many lines that could be its end.
+const maxTries = 100
 
 // give uses the pending record if it is complete; with all set also an incomplete one is taken away, and counted.
 func (c *classicReader) give(all bool) {

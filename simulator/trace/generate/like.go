@@ -1,0 +1,89 @@
+package generate
+
+import (
+	"io"
+	"math/rand/v2"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/dist"
+)
+
+// Like makes a workload of n jobs that resembles recorded ones: each takes a random one as its model, with as many tasks, and
+// draws each task's times among those that the model's tasks had. arrivals nil = gaps are drawn among the recorded ones.
+// Without any job to resemble the source is empty.
+func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source {
+	if arrivals == nil {
+		arrivals = Gaps{dist.EmpiricalOf(gaps(jobs))}
+	}
+	r, now, i := Stream(seed, "arrivals", 0), 0.0, 0
+	return source(func() (*trace.Job, error) {
+		if i == n || len(jobs) == 0 {
+			return nil, io.EOF
+		}
+		pick := Stream(seed, "like", i)
+		j := resample(jobs[pick.IntN(len(jobs))], pick)
+		now = arrivals.Next(now, r)
+		place(j, i, int64(now))
+		i++
+		return j, nil
+	})
+}
+
+func gaps(jobs []*trace.Job) []float64 {
+	var list []float64
+	for i := 1; i < len(jobs); i++ {
+		list = append(list, float64(max(0, jobs[i].Submit-jobs[i-1].Submit)))
+	}
+	return list
+}
+
+// resample draws a job's tasks anew. What happened on the recorded cluster only, places and failures, is dropped.
+func resample(from *trace.Job, r *rand.Rand) *trace.Job {
+	j := *from
+	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0
+	j.Maps = make([]trace.Map, len(from.Maps))
+	for i := range j.Maps {
+		m := &from.Maps[r.IntN(len(from.Maps))]
+		j.Maps[i] = trace.Map{Time: m.Time, Input: m.Input}
+	}
+	j.Reduces = make([]trace.Reduce, len(from.Reduces))
+	for i := range j.Reduces {
+		// A first shuffle stays one: how many there are depends on the recorded cluster. Shuffle and reduce time come from one
+		// task, because they depend on its size.
+		d := &from.Reduces[r.IntN(len(from.Reduces))]
+		j.Reduces[i] = trace.Reduce{First: d.First, Shuffle: d.Shuffle, Time: d.Time, Input: d.Input}
+	}
+	return &j
+}
+
+// Custom describes a workload by its distributions. Numbers of tasks are rounded; a job has at least one map.
+type Custom struct {
+	Jobs          int
+	Maps, Reduces dist.Dist // per job
+	Tasks         Application
+	Arrivals      Arrivals
+	Wave          int // reduces of a job that get a first shuffle
+	Seed          uint64
+}
+
+// maxTasks bounds the tasks of one kind that a job may get by a draw.
+const maxTasks = 1e6
+
+// Source gives the jobs.
+func (c Custom) Source() trace.Source {
+	r, now, n := Stream(c.Seed, "arrivals", 0), 0.0, 0
+	return source(func() (*trace.Job, error) {
+		if n == c.Jobs {
+			return nil, io.EOF
+		}
+		size := Stream(c.Seed, "sizes", n)
+		maps := int(min(maxTasks, max(1, c.Maps.Draw(size)+0.5)))
+		reduces := int(min(maxTasks, c.Reduces.Draw(size)+0.5))
+		j := c.Tasks.Job(maps, reduces, c.Wave, Stream(c.Seed, "custom", n))
+		now = c.Arrivals.Next(now, r)
+		place(j, n, int64(now))
+		n++
+		return j, nil
+	})
+}
