@@ -119,6 +119,8 @@ func machineConf(r *reader) jobtracker.Config {
 	m.MaxTrackers = int(r.int("howdah.jobtracker.trackers.maximum", int64(m.MaxTrackers), 0, 1_000_000))
 	m.FetchNotices = int32(r.int("mapreduce.reduce.shuffle.max-fetch-failures-notifications", int64(m.FetchNotices), 1, 1_000_000))
 	m.FetchFraction = r.millionths("mapreduce.reduce.shuffle.max-fetch-failures-fraction", 0.5, 0, 1)
+	m.SlotMemory = [2]int32{r.memory("mapreduce.cluster.mapmemory.mb"), r.memory("mapreduce.cluster.reducememory.mb")}
+	m.MaxMemory = [2]int32{r.memory("mapreduce.jobtracker.maxmapmemory.mb"), r.memory("mapreduce.jobtracker.maxreducememory.mb")}
 	return m
 }
 
@@ -172,6 +174,9 @@ func (r *reader) int(key string, def, lo, hi int64) int64 {
 	r.note(err)
 	return n
 }
+
+// memory reads MiB; -1 = the setting is off.
+func (r *reader) memory(key string) int32 { return int32(r.int(key, -1, -1, 1<<20)) }
 
 func (r *reader) bool(key string, def bool) bool {
 	b, err := r.c.Bool(key, def)
