@@ -191,13 +191,13 @@ type Job struct {
 
 // Attempt is one attempt of a task.
 type Attempt struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"` // MAP or REDUCE
-	Tracker  string `json:"tracker"`
-	State    string `json:"state"`
-	Start    int64  `json:"start_ms"`
-	Finish   int64  `json:"finish_ms"`
-	Borrowed bool   `json:"borrowed"` // it sits in a slot of the other kind
+	ID      string `json:"id"`
+	Type    string `json:"type"` // MAP or REDUCE
+	Tracker string `json:"tracker"`
+	State   string `json:"state"`
+	Start   int64  `json:"start_ms"`
+	Finish  int64  `json:"finish_ms"`
+	Slot    string `json:"slot"` // of the other kind, if it is borrowed; CONTAINER = none
 }
 
 // Status asks the JobTracker about a job.
