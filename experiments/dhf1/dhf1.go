@@ -17,7 +17,8 @@ var Experiment = &lab.Experiment{
 	Claim: "J1, J2 and J3 alone on 9 slaves with 10 + 2 slots run 32 to 55% faster with dynamic slots",
 	Relation: "every job is faster; PI-DHFS and PD-DHFS differ by at most 5%; times are those of the closed form within 10%: " +
 		"ceil(NM/SM) tM + ceil(NR/SR) tR, and with dynamic slots SM + SR in both places",
-	Sim: sim,
+	Sim:  sim,
+	Real: real,
 }
 
 // jobs are J1 to J3; ratio is tR/tM. Slow start 1 is what the closed form (and the flow of figure 5) means.

@@ -18,7 +18,8 @@ var Experiment = &lab.Experiment{
 		"under PD-DHFS each pool has half of all slots, and then pool 2 what pool 1 leaves",
 	Relation: "54 + 54 maps at first; then PI-DHFS 90 maps of pool 2 beside 18 reduces of pool 1, and more than 18 once pool 2's maps need fewer than 90 slots; PD-DHFS 54 + 54 across phases, " +
 		"and more than 54 for pool 2 once pool 1 needs fewer",
-	Sim: sim,
+	Sim:  sim,
+	Real: real,
 }
 
 // works are the two jobs, each in a pool of its own: pool 1's maps end first and it has many reduces; pool 2 has many maps.

@@ -17,6 +17,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "sort with 320 maps and 200 reduces gains about 29% from PecM = 100 (map slots that reduces may borrow) and little from PecR",
 	Relation: "the time does not grow with PecM; the effect of PecM is at least 3 times that of PecR; at tR/tM = 0.12 PecM brings about 29%",
 	Sim:      sim,
+	Real:     real,
 }
 
 // sort is J2; ratio is tR/tM.

@@ -1,0 +1,60 @@
+package dhf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+// StartCluster starts the testbed on this machine: nine TaskTrackers whose sleep tasks cost no process.
+func StartCluster(ctx context.Context, r *lab.Run, p simmr.Policy) (*lab.Cluster, error) {
+	set := []string{catalog.Key + "=" + p.Name, "howdah.jobtracker.heartbeat.interval.min=1000"}
+	for i := 0; i+1 < len(p.Set); i += 2 {
+		set = append(set, p.Set[i]+"="+p.Set[i+1])
+	}
+	return r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Trackers, Slots: Slots, Set: set})
+}
+
+// RunJob runs a job as sleep tasks, with the times that it has in a trace of the same seed.
+func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job, error) {
+	j := Trace(seed, w).Jobs[0]
+	var maps, reduces []string
+	for i := range j.Maps {
+		maps = append(maps, strconv.FormatInt(j.Maps[i].Time, 10))
+	}
+	for i := range j.Reduces {
+		reduces = append(reduces, strconv.FormatInt(j.Reduces[i].Time, 10))
+	}
+	return c.RunJob(ctx, "sleep", "-D", naps.InTracker+"=true", "-D", pool.KeyPool+"="+w.Pool,
+		"-D", fmt.Sprintf("mapreduce.job.reduce.slowstart.completedmaps=%g", w.SlowStart),
+		"-D", naps.KeyMaps+"="+strings.Join(maps, ","), "-D", naps.KeyReduces+"="+strings.Join(reduces, ","),
+		"-m", fmt.Sprint(w.Maps), "-r", fmt.Sprint(w.Reduces))
+}
+
+// Span is from the start of a job's first task to the end of its last, in ms.
+func Span(j *lab.Job) float64 {
+	first, last := int64(math.MaxInt64), int64(0)
+	for i := range j.Attempts {
+		first, last = min(first, j.Attempts[i].Start), max(last, j.Attempts[i].Finish)
+	}
+	return float64(last - first)
+}
+
+// Borrowed counts the attempts that sat in slots of the other kind.
+func Borrowed(j *lab.Job) (n int) {
+	for i := range j.Attempts {
+		if a := &j.Attempts[i]; a.Slot == job.Map.String() || a.Slot == job.Reduce.String() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package dhf1
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/howdah/howdah/experiments/dhf"
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// real runs J1 to J3 on a minicluster with sleep tasks, tR = tM, compressed.
+func real(ctx context.Context, r *lab.Run) error {
+	task := int64(2000)
+	if r.Quick {
+		task = 1000
+	}
+	r.Knob("task time", fmt.Sprintf("%d ms, equal tasks that sleep inside the TaskTrackers; tR = tM", task))
+	spans := make([][]float64, len(dhf.Policies))
+	borrowed := make([][]int, len(dhf.Policies))
+	for p, policy := range dhf.Policies {
+		c, err := dhf.StartCluster(ctx, r, policy)
+		if err != nil {
+			return err
+		}
+		for _, w := range works(task) {
+			j, err := dhf.RunJob(ctx, c, r.Seed, w)
+			if err != nil {
+				c.Stop()
+				return err
+			}
+			spans[p], borrowed[p] = append(spans[p], dhf.Span(j)), append(borrowed[p], dhf.Borrowed(j))
+		}
+		c.Stop()
+	}
+	compare(r, works(task), spans, borrowed)
+	return nil
+}
+
+func works(task int64) []dhf.Work {
+	w := jobs(1, 0)
+	for i := range w {
+		w[i].MapTime, w[i].Reduce = task, task
+	}
+	return w
+}
+
+func compare(r *lab.Run, w []dhf.Work, spans [][]float64, borrowed [][]int) {
+	slots := dhf.Testbed().Total()
+	var rows [][]string
+	for i := range w {
+		fixed, dynamic := w[i].Waves(slots, false), w[i].Waves(slots, true)
+		fair, pi, pd := spans[0][i], spans[1][i], spans[2][i]
+		off := max(math.Abs(fair/fixed-1), math.Abs(pi/dynamic-1), math.Abs(pd/dynamic-1))
+		name := w[i].Name
+		r.Check(name+": faster with dynamic slots", pi < fair && pd < fair, "T0/T1: PI %.3f, PD %.3f", fair/pi, fair/pd)
+		r.Check(name+": PI and PD differ by at most 5%", math.Abs(pi/pd-1) <= 0.05, "PI/PD %.3f", pi/pd)
+		r.Check(name+": the closed form holds within 10%", off <= 0.1, "at most %.1f%% off", 100*off)
+		r.Check(name+": only dynamic slots are borrowed", borrowed[0][i] == 0 && borrowed[1][i] > 0 && borrowed[2][i] > 0,
+			"%d, %d and %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
+		rows = append(rows, []string{name, dhf.Seconds(fair), dhf.Seconds(fixed), dhf.Seconds(pi), dhf.Seconds(pd), dhf.Seconds(dynamic), dhf.Percent(fair / pi), "32-55%"})
+	}
+	r.AddTable("figure4a", []string{"job", "fair (s)", "closed form", "pi-dhfs", "pd-dhfs", "closed form", "PI gain", "paper"}, rows)
+}
