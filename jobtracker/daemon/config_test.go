@@ -31,6 +31,8 @@ func TestBadValues(t *testing.T) {
 		"mapreduce.jobtracker.maxtasks.perjob":                      "-2",
 		"mapreduce.reduce.shuffle.max-fetch-failures-fraction":      "1.5",
 		"mapreduce.reduce.shuffle.max-fetch-failures-notifications": "0",
+		"mapreduce.cluster.reducememory.mb":                         "-2",
+		"mapreduce.jobtracker.maxmapmemory.mb":                      "2097152",
 		"mapred.queue.default.state":                                "open",
 		KeyConfLimit:                                                "1",
 		KeyMaxMessage:                                               "x",
@@ -46,6 +48,17 @@ func TestBadValues(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)
 		require.ErrorContains(t, err, key)
 	}
+}
+
+func TestMemoryOfSlots(t *testing.T) {
+	c := conf.New()
+	for i, key := range []string{"mapred.cluster.map.memory.mb", "mapred.cluster.reduce.memory.mb", "mapred.cluster.max.map.memory.mb", "mapred.cluster.max.reduce.memory.mb"} {
+		c.Set(key, []string{"1024", "2048", "4096", "8192"}[i], "test")
+	}
+	cfg, err := FromConf(c)
+	require.NoError(t, err)
+	require.Equal(t, [2]int32{1024, 2048}, cfg.Machine.SlotMemory)
+	require.Equal(t, [2]int32{4096, 8192}, cfg.Machine.MaxMemory)
 }
 
 func TestQueues(t *testing.T) {
