@@ -75,6 +75,14 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 	if err != nil {
 		return err
 	}
+	policies, programs := policiesOf(programs)
+	if rest, ok := wantsJobTracker(policies, programs, args); ok {
+		more, rest, err := conf.ParseGeneric(rest)
+		if err != nil {
+			return err
+		}
+		return runJobTracker(ctx, policies, options.And(more), rest, out, errOut)
+	}
 	app, args, err := choose(programs, args)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 		return err
 	}
 	if file := c.String("replay-inputs"); file != "" {
-		return s.replay(file)
+		return serve.Replay(file, catalog.Builtin(), s.out, s.err)
 	}
 	if err := writePID(c.String("pid-file")); err != nil {
 		return err

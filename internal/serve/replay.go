@@ -1,0 +1,33 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/scheduler/catalog"
+)
+
+// Replay decides again on what a JobTracker recorded, with the policies of table, and prints the hash of the decisions: the same
+// as the live JobTracker's. Results go to out, warnings to errOut.
+func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "replay inputs of", file, err)
+	}
+	defer f.Close()
+	r, err := daemon.ReplayInputs(f, table)
+	if failure.KindOf(err) == failure.Unknown && err != nil {
+		return failure.New(failure.Corrupt, "replay inputs of", file, err)
+	}
+	if err != nil {
+		return err
+	}
+	if r.Torn {
+		fmt.Fprintf(errOut, "howdah: %s ends in the middle of an input: its JobTracker was killed\n", file)
+	}
+	_, err = fmt.Fprintf(out, "scheduler %s\ninputs %d\ndecisions %d\nhash %s\n", r.Scheduler, r.Inputs, r.Decisions, r.Hash)
+	return err
+}

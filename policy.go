@@ -1,0 +1,109 @@
+package howdah
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/serve"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
+)
+
+// WithPolicy gives a program a JobTracker with a scheduling policy of its own, beside those that are built in:
+//
+//	func main() { howdah.Main(howdah.WithPolicy("sjf", newShortestFirst)) }
+//
+// is a JobTracker that schedules by newShortestFirst's policy. Run as "./program jobtracker [--scheduler NAME]" it serves; the
+// TaskTrackers and clients are the ordinary ones, and jobs may belong to other programs. The policy is known by name, which must
+// not be taken, wherever a scheduler is named (mapreduce.jobtracker.taskscheduler, howdah admin -setScheduler); it is the one in
+// place if the configuration names none. files are keys of files that it is configured by: they are read into its Setup, and
+// read again when they have changed. scheduler.Policy says what a policy is, and scheduler/policytest tests one.
+func WithPolicy(name string, New scheduler.New, files ...string) mapreduce.Program {
+	return &policyProgram{catalog.Entry{Name: name, New: New, Files: files}}
+}
+
+type policyProgram struct{ entry catalog.Entry }
+
+// jobTracker is the argument that makes a program with policies serve.
+const jobTracker = "jobtracker"
+
+// App implements mapreduce.Program: how the program shows in lists.
+func (p *policyProgram) App() *mapreduce.App {
+	return &mapreduce.App{Name: jobTracker, Short: "runs a JobTracker that knows the scheduler " + p.entry.Name,
+		Usage: "[--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE]"}
+}
+
+// policiesOf separates policies from programs.
+func policiesOf(all []mapreduce.Program) (policies []catalog.Entry, programs []mapreduce.Program) {
+	for _, p := range all {
+		if own, ok := p.(*policyProgram); ok {
+			policies = append(policies, own.entry)
+		} else {
+			programs = append(programs, p)
+		}
+	}
+	return policies, programs
+}
+
+// runJobTracker serves until ctx ends, with the program's policies beside the built-in ones.
+func runJobTracker(ctx context.Context, policies []catalog.Entry, options conf.GenericOptions, args []string, out, errOut io.Writer) error {
+	table := catalog.Builtin()
+	for _, e := range policies {
+		var err error
+		if table, err = table.With(e); err != nil {
+			return err
+		}
+	}
+	flags := flag.NewFlagSet(jobTracker, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	name := flags.String("scheduler", "", "name of the scheduling policy")
+	record := flags.String("record-inputs", "", "file for every input of the JobTracker's logic")
+	replay := flags.String("replay-inputs", "", "file with recorded inputs to decide on again")
+	err := flags.Parse(args)
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if err != nil {
+		return failure.New(failure.Usage, "run", jobTracker, err).Fix(jobTracker + " [--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE]")
+	}
+	if *replay != "" {
+		return serve.Replay(*replay, table, out, errOut)
+	}
+	load := func() (*conf.Config, error) {
+		c, err := options.Load()
+		if err == nil {
+			choosePolicy(c, *name, policies[0].Name)
+		}
+		return c, err
+	}
+	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, Log: slog.New(slog.NewTextHandler(errOut, nil))}.Run(ctx)
+}
+
+// choosePolicy names the policy to begin with: the one that was asked for, else the configured one, else the program's own.
+func choosePolicy(c *conf.Config, asked, own string) {
+	if _, source, _ := c.Lookup(catalog.Key); asked == "" && strings.HasSuffix(source, "-default.xml") {
+		asked = own
+	}
+	if asked != "" {
+		c.Set(catalog.Key, asked, "--scheduler")
+	}
+}
+
+// wantsJobTracker takes the program's name off the arguments if they ask for a JobTracker. A program that is nothing else needs
+// no name.
+func wantsJobTracker(policies []catalog.Entry, programs []mapreduce.Program, args []string) (rest []string, ok bool) {
+	switch {
+	case len(policies) == 0:
+		return args, false
+	case len(args) > 0 && args[0] == jobTracker:
+		return args[1:], true
+	}
+	return args, len(programs) == 0
+}
