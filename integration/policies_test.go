@@ -219,11 +219,27 @@ const allocations = `<?xml version="1.0"?>
 </allocations>
 `
 
+const capacities = `<?xml version="1.0"?>
+<configuration>
+  <property><name>mapred.capacity-scheduler.queue.default.capacity</name><value>1</value></property>
+  <property><name>mapred.capacity-scheduler.queue.steel.capacity</name><value>74</value></property>
+  <property><name>mapred.capacity-scheduler.queue.wool.capacity</name><value>25</value></property>
+  <property><name>mapred.capacity-scheduler.default-user-limit-factor</name><value>10</value></property>
+</configuration>
+`
+
 var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
 
 var (
 	fairFiles   = map[string]string{"pools.xml": allocations}
-	poolWeights = map[string]float64{"steel": 3, "wool": 1}
+	poolWeights = func(job.TaskType) map[string]float64 { return map[string]float64{"steel": 3, "wool": 1} }
+	// wholeSlots are the queues' capacities of six map and four reduce slots: parts of a slot do not count.
+	wholeSlots = func(k job.TaskType) map[string]float64 {
+		if k == job.Map {
+			return map[string]float64{"steel": 4, "wool": 1}
+		}
+		return map[string]float64{"steel": 2, "wool": 1}
+	}
 )
 
 // byDeadline gives the runs of the mix deadlines in an order that is not that of their submission. All are far enough for the
@@ -248,9 +264,15 @@ var relations = map[string]relation{
 	"fair-deficit": {cluster: fairCluster, files: fairFiles, job: inPool, check: getsMore("steel", "wool")},
 	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
 	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
-	"maxedf":       {job: byDeadline, check: firstComesFirst(sooner)},
-	"minedf":       {job: byDeadline, check: noMoreThanNeeded},
-	"minedf-wc":    {job: byDeadline, check: neededFirst},
+	"capacity": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
+		files:   map[string]string{"capacity-scheduler.xml": capacities},
+		job:     func(n int) []string { return []string{"mapreduce.job.queuename=" + pools[n%2]} },
+		check:   neediestFirst(queueOf, wholeSlots),
+	},
+	"maxedf":    {job: byDeadline, check: firstComesFirst(sooner)},
+	"minedf":    {job: byDeadline, check: noMoreThanNeeded},
+	"minedf-wc": {job: byDeadline, check: neededFirst},
 
 	"adaptive":         {job: near, check: nearGoalsFirst},
 	"reverse-adaptive": {job: near, check: nearGoalsFirst},
@@ -291,7 +313,9 @@ func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, f
 	}
 }
 
-// poolOf is the pool or queue of a job.
+func queueOf(j *scheduler.Job) string { return j.Spec.Queue }
+
+// poolOf is the pool of a job.
 func poolOf(j *scheduler.Job) string {
 	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
 		return p
@@ -300,7 +324,7 @@ func poolOf(j *scheduler.Job) string {
 }
 
 // neediestFirst: no pool gets a slot while another one with waiting tasks has less, for its weight.
-func neediestFirst(of func(*scheduler.Job) string, weights map[string]float64) func(t *testing.T, facts []event.Event) {
+func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) map[string]float64) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		contended := 0
 		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -310,7 +334,7 @@ func neediestFirst(of func(*scheduler.Job) string, weights map[string]float64) f
 				running[of(j)] += float64(j.Running[e.Attempt.Type])
 				wants[of(j)] = wants[of(j)] || j.Wants(e.Attempt.Type)
 			}
-			mine := of(m.Job(e.Job))
+			mine, weights := of(m.Job(e.Job)), weightsOf(e.Attempt.Type)
 			for other, w := range weights {
 				if other == mine || !wants[other] || weights[mine] == 0 {
 					continue
