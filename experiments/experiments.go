@@ -4,12 +4,23 @@ package experiments
 import (
 	"strings"
 
+	"github.com/howdah/howdah/experiments/dhf1"
+	"github.com/howdah/howdah/experiments/dhf2"
+	"github.com/howdah/howdah/experiments/dhf3"
+	"github.com/howdah/howdah/experiments/dhf4"
+	"github.com/howdah/howdah/experiments/dhf5"
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/experiments/sim3"
+	"github.com/howdah/howdah/experiments/sim4"
+	"github.com/howdah/howdah/experiments/sim6"
 )
 
 // All lists the experiments, paper by paper.
 func All() []*lab.Experiment {
-	return []*lab.Experiment{}
+	return []*lab.Experiment{
+		sim3.Experiment, sim4.Experiment, sim6.Experiment,
+		dhf1.Experiment, dhf2.Experiment, dhf3.Experiment, dhf4.Experiment, dhf5.Experiment,
+	}
 }
 
 // Find gives the experiment of an ID; upper and lower case are the same.
