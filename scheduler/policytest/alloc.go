@@ -25,12 +25,12 @@ func Alloc(t *testing.T, o Options) {
 func (o Options) garbage(beats int) (own float64, launches int) {
 	const jobs = 50
 	r := &recorder{inner: o.New()}
-	s := newSteady(o, jobs, r)
+	s := newSteady(o, jobs, true, r)
 	for range 2 * beats {
 		s.beat(true)
 	}
 	count := func(p scheduler.Policy) float64 {
-		s := newSteady(o, jobs, p)
+		s := newSteady(o, jobs, true, p)
 		return testing.AllocsPerRun(1, func() {
 			for range beats {
 				s.beat(true)

@@ -10,38 +10,42 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
+// load is what goes on while a decision is measured.
+type load struct {
+	name    string
+	ends    bool // one task of the tracker that beats has ended
+	reduces bool // there are reduces; if not, reduce slots stay free for which there is no work
+}
+
 // Bench measures what one beat's decision costs with 10 and with 1,000 jobs that wait, on a full cluster: when one task of the
-// tracker has ended and the next is chosen, and when nothing has changed. decision-ns/beat is the policy's own share (Observe
-// and Assign), tick-ns its dearest Tick; ns/op and allocs/op are of the whole beat, the machine's part included.
+// tracker has ended and the next is chosen, when nothing has changed, and when reduce slots are free and only maps wait.
+// decision-ns/beat is the policy's own share (Observe and Assign), tick-ns its dearest Tick; ns/op and allocs/op are of the
+// whole beat, the machine's part included.
 func Bench(b *testing.B, o Options) {
 	o = o.withDefaults()
 	for _, jobs := range []int{10, 1000} {
-		for _, ends := range []bool{true, false} {
-			name := fmt.Sprintf("%d jobs/nothing free", jobs)
-			if ends {
-				name = fmt.Sprintf("%d jobs/a task ends", jobs)
-			}
-			b.Run(name, func(b *testing.B) { o.bench(b, jobs, ends) })
+		for _, l := range []load{{"a task ends", true, true}, {"nothing free", false, true}, {"nothing fits", false, false}} {
+			b.Run(fmt.Sprintf("%d jobs/%s", jobs, l.name), func(b *testing.B) { o.bench(b, jobs, l) })
 		}
 	}
 }
 
-func (o Options) bench(b *testing.B, jobs int, ends bool) {
+func (o Options) bench(b *testing.B, jobs int, l load) {
 	p := &timed{inner: o.New()}
-	s := newSteady(o, jobs, p)
+	s := newSteady(o, jobs, l.reduces, p)
 	p.decisions, p.ticks = 0, 0
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		if ends && s.beats > s.room {
+		if l.ends && s.beats > s.room {
 			b.StopTimer()
 			p.inner = o.New()
 			before := *p
-			s = newSteady(o, jobs, p)
+			s = newSteady(o, jobs, l.reduces, p)
 			p.decisions, p.ticks = before.decisions, before.ticks
 			b.StartTimer()
 		}
-		s.beat(ends)
+		s.beat(l.ends)
 	}
 	b.ReportMetric(float64(p.decisions.Nanoseconds())/float64(b.N), "decision-ns/beat")
 	b.ReportMetric(float64(p.ticks.Nanoseconds()), "tick-ns")

@@ -35,13 +35,13 @@ const (
 )
 
 // newSteady fills a cluster with jobs and lets its trackers beat until no slot is free.
-func newSteady(o Options, jobs int, p scheduler.Policy) *steady {
+func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 	m := game{o: o, seed: 1}.machine(p)
 	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers), room: steadyTasks / 10}
 	s.out = m.Recovered(s.now, s.out)
 	r := rand.New(rand.NewPCG(1, 4))
 	for i := range jobs {
-		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, steadyTasks/jobs)})
+		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, steadyTasks/jobs, reduces)})
 	}
 	for i := range s.trackers {
 		g := jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i), Rack: fmt.Sprint("/r", i%4), Incarnation: 1, Slots: [2]int32{4, 2}}
@@ -59,8 +59,11 @@ func newSteady(o Options, jobs int, p scheduler.Policy) *steady {
 }
 
 // bigSpec draws a job of many tasks, a tenth of them reduces that may start at once.
-func (o Options) bigSpec(r *rand.Rand, i, tasks int) *job.Spec {
+func (o Options) bigSpec(r *rand.Rand, i, tasks int, reduces bool) *job.Spec {
 	s := &job.Spec{Name: fmt.Sprint("job", i), User: fmt.Sprint("u", i%7), MapAttempts: 4, ReduceAttempts: 4, Reduces: int32(max(1, tasks/10)), Priority: job.Priority(i%5 - 2)}
+	if !reduces {
+		s.Reduces = 0
+	}
 	for range tasks - tasks/10 {
 		s.Splits = append(s.Splits, job.SplitMeta{Hosts: []string{fmt.Sprint("h", r.IntN(steadyTrackers))}, Length: 1 + r.Int64N(4)})
 	}
