@@ -48,6 +48,7 @@ type Config struct {
 	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: a directory with less takes no attempts
 	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
 	DiskCheck     time.Duration
+	LoadInterval  time.Duration // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
 	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
 	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
 
@@ -59,7 +60,13 @@ type Config struct {
 const (
 	KeyWarm        = "howdah.tasktracker.warm.children"
 	KeyWaitForWork = "howdah.tasktracker.wait-for-work"
+	KeyMemory      = "howdah.tasktracker.memory.mb"
+	KeyVCores      = "howdah.tasktracker.vcores"
+	KeyOtherLoad   = "howdah.tasktracker.other-load.interval"
 )
+
+// slotMemory is what a task asks for by default, in MiB.
+const slotMemory = 1024
 
 const (
 	keyDirs      = "mapreduce.cluster.local.dir"
@@ -87,8 +94,19 @@ func FromConf(c *conf.Config) (Config, error) {
 		MinSpaceStart: r.int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
 		MinSpaceKill:  r.int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
 		DiskCheck:     r.millis(keyDiskCheck, 60_000, 100, 86_400_000),
+		LoadInterval:  r.millis(KeyOtherLoad, 5000, 0, 3_600_000),
+		Memory:        int32(r.int(KeyMemory, 0, 0, 1<<30)),
+		VCores:        int32(r.int(KeyVCores, 0, 0, 100_000)),
 		LogDir:        c.Get(keyLogDir),
 		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+	}
+	// Without a word about it a node has what its slots stand for.
+	slots := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
+	if cfg.Memory == 0 {
+		cfg.Memory = slots * slotMemory
+	}
+	if cfg.VCores == 0 {
+		cfg.VCores = slots
 	}
 	if cfg.LogDir == "" {
 		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")

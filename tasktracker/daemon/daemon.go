@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/howdah/howdah/internal/proctree"
@@ -31,6 +32,8 @@ type Daemon struct {
 	spawner  *proctree.Spawner
 	null     *os.File // standard input of children
 	trees    sync.Once
+
+	otherLoad atomic.Int32 // share of the node's CPU that others use, in millionths
 
 	inputs  chan tasktracker.Input
 	alarm   chan struct{} // an attempt had trouble with a disk
@@ -128,6 +131,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	stopHTTP := d.serveHTTP()
 	d.work.Go(d.watchDisks)
 	d.work.Go(d.retainLogs)
+	d.work.Go(d.watchLoad)
 	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr, "map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce],
 		"program", d.cfg.Program.ID)
 
@@ -232,7 +236,9 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutRegister:
 		d.register(o.Incarnation)
 	case tasktracker.OutBeat:
-		d.beat(toReport(o.Report))
+		report := toReport(o.Report)
+		report.OtherLoad = d.otherLoad.Load()
+		d.beat(report)
 	case tasktracker.OutLocalise:
 		d.startLocalising(o.Job)
 	case tasktracker.OutPurge:
