@@ -48,6 +48,7 @@ var folders = map[string]kind{
 	"scheduler/estimate":    policy,
 	"scheduler/pool":        policy,
 	"scheduler/speculation": policy,
+	"scheduler/headroom":    policy,
 	"scheduler/ngm":         policy,
 	"scheduler/drf":         policy,
 

@@ -71,7 +71,7 @@ func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 	for _, x := range q.wanting[l] {
 		j := b.v.Job(x.seq)
 		for _, t := range lane.types {
-			if !j.Wants(t) {
+			if !p.wants(b.v, j, t) {
 				continue
 			}
 			cost := lane.cost(j, t)
@@ -91,6 +91,11 @@ func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 		}
 	}
 	return nothing
+}
+
+// wants tells whether a job has a task of a type that may start now.
+func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool {
+	return j.Wants(t) && (t == job.Map || p.reduces == nil || p.reduces(v, j))
 }
 
 // mayTake tells whether queue and user are under their limits with a further task (CapacitySchedulerQueue.assignSlotsToJob).

@@ -21,6 +21,8 @@ type Policy struct {
 	byName map[string]*queue
 	jobs   map[int32]*entry
 	held   []reservation // by tracker, then lane
+	// reduces tells whether a further reduce of a job may start; nil = always.
+	reduces func(scheduler.View, *scheduler.Job) bool
 }
 
 // New makes the scheduler by its keys and files. Errors are of kind Config and name file and line.
@@ -32,13 +34,16 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	return newPolicy(set, slotLanes()), nil
 }
 
-// NewMemory makes the scheduler that counts memory and places containers. Its settings are those of New.
-func NewMemory(s scheduler.Setup) (*Policy, error) {
+// NewMemory makes the scheduler that counts memory and places containers. Its settings are those of New. A reduce starts only
+// if reduces says so for its job: maps take from the same memory.
+func NewMemory(s scheduler.Setup, reduces func(scheduler.View, *scheduler.Job) bool) (*Policy, error) {
 	set, err := Read(s)
 	if err != nil {
 		return nil, err
 	}
-	return newPolicy(set, memoryLanes()), nil
+	p := newPolicy(set, memoryLanes())
+	p.reduces = reduces
+	return p, nil
 }
 
 func newPolicy(set *Settings, lanes []lane) *Policy {

@@ -106,7 +106,7 @@ func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
 	j := b.v.Job(r.job.seq)
 	for _, t := range lane.types {
 		cost := lane.cost(j, t)
-		if !j.Wants(t) || !r.job.wants[r.lane] || cost > lane.size(b.t) || !canRun(b, r.job.seq, t) {
+		if !p.wants(b.v, j, t) || !r.job.wants[r.lane] || cost > lane.size(b.t) || !canRun(b, r.job.seq, t) {
 			continue
 		}
 		if cost > free {

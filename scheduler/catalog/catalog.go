@@ -13,9 +13,11 @@ import (
 	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/capacity"
 	"github.com/howdah/howdah/scheduler/dhfs"
+	"github.com/howdah/howdah/scheduler/drf"
 	"github.com/howdah/howdah/scheduler/edf"
 	"github.com/howdah/howdah/scheduler/fair"
 	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/scheduler/ngm"
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
@@ -49,6 +51,8 @@ var table = Table{
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},
 	{Name: "adaptive", Files: []string{adaptive.FileKey}, New: adaptive.New},
 	{Name: "reverse-adaptive", Files: []string{adaptive.FileKey}, New: adaptive.NewReverse},
+	{Name: "drf", New: drf.New},
+	{Name: "ngm", Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: ngm.New},
 	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
 }
 

@@ -1,0 +1,140 @@
+package drf
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// user is one of those among whom the cluster is shared: a user, a queue or a job.
+type user struct {
+	name    string
+	weight  float64
+	jobs    int32
+	has     demand  // U_i
+	share   float64 // s_i by the weight
+	wanting []*entry
+}
+
+// entry is a running job.
+type entry struct {
+	seq      int32
+	user     *user
+	priority job.Priority
+	submit   int64
+	needs    [2]demand // of a map, of a reduce
+	has      demand
+	open     [2]bool // whether a map, a reduce wants to start
+	wants    bool    // either does: it is in the user's list
+}
+
+// compare orders by dominant share.
+func (u *user) compare(o *user) int {
+	return cmp.Or(cmp.Compare(u.share, o.share), strings.Compare(u.name, o.name))
+}
+
+// first orders the jobs of a user.
+func first(a, b *entry) int {
+	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
+}
+
+// dominant gives the dominant share: the largest of the shares of all resources.
+func (d demand) dominant(total demand) float64 {
+	share := 0.0
+	if total.memory > 0 {
+		share = float64(d.memory) / float64(total.memory)
+	}
+	if total.cores > 0 {
+		share = max(share, float64(d.cores)/float64(total.cores))
+	}
+	return share
+}
+
+func (p *Policy) add(j *scheduler.Job) {
+	name := p.set.groupOf(j.Spec, j.Seq)
+	u := p.byName[name]
+	if u == nil {
+		u = &user{name: name, weight: p.set.weight(name)}
+		p.byName[name] = u
+		i, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
+		p.order = slices.Insert(p.order, i, u)
+	}
+	u.jobs++
+	x := &entry{seq: j.Seq, user: u, priority: j.Priority, submit: j.Submit, needs: [2]demand{demandOf(j.Spec, job.Map), demandOf(j.Spec, job.Reduce)}}
+	p.jobs[j.Seq] = x
+	p.update(x, j)
+}
+
+func (p *Policy) remove(x *entry) {
+	if x == nil {
+		return
+	}
+	x.setWants(false)
+	p.take(x, demand{})
+	delete(p.jobs, x.seq)
+	u := x.user
+	if u.jobs--; u.jobs > 0 {
+		return
+	}
+	p.releaseUser(u)
+	i, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
+	p.order = slices.Delete(p.order, i, i+1)
+	delete(p.byName, u.name)
+}
+
+// update brings a job's account in line with the machine's.
+func (p *Policy) update(x *entry, j *scheduler.Job) {
+	p.take(x, x.needs[job.Map].times(j.Running[job.Map]).plus(x.needs[job.Reduce].times(j.Running[job.Reduce])))
+	x.open = [2]bool{j.Wants(job.Map), j.Wants(job.Reduce)}
+	x.setWants(x.open[job.Map] || x.open[job.Reduce])
+}
+
+// take notes what a job has and puts its user in place.
+func (p *Policy) take(x *entry, has demand) {
+	if has == x.has {
+		return
+	}
+	u := x.user
+	i, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
+	u.has = u.has.plus(has).minus(x.has)
+	x.has = has
+	u.share = u.has.dominant(p.total) / u.weight
+	for ; i > 0 && p.order[i-1].compare(u) > 0; i-- {
+		p.order[i-1], p.order[i] = p.order[i], p.order[i-1]
+	}
+	for ; i+1 < len(p.order) && p.order[i+1].compare(u) < 0; i++ {
+		p.order[i+1], p.order[i] = p.order[i], p.order[i+1]
+	}
+}
+
+// resize computes all shares again when the cluster has grown or shrunk.
+func (p *Policy) resize(v scheduler.View) {
+	c := v.Cluster()
+	total := demand{c.Memory, c.VCores}
+	if total == p.total {
+		return
+	}
+	p.total = total
+	for _, u := range p.order {
+		u.share = u.has.dominant(total) / u.weight
+	}
+	slices.SortFunc(p.order, (*user).compare)
+}
+
+// setWants puts a job into its user's list of those with tasks that wait, or takes it out.
+func (x *entry) setWants(wants bool) {
+	if wants == x.wants {
+		return
+	}
+	x.wants = wants
+	list := &x.user.wanting
+	i, _ := slices.BinarySearchFunc(*list, x, first)
+	if wants {
+		*list = slices.Insert(*list, i, x)
+	} else {
+		*list = slices.Delete(*list, i, i+1)
+	}
+}

@@ -1,0 +1,107 @@
+package headroom
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// view is a cluster of 16 GiB with one job.
+type view struct {
+	scheduler.View
+	j   scheduler.Job
+	now int64
+	run []*scheduler.Attempt
+}
+
+func (v *view) Now() int64                { return v.now }
+func (v *view) Cluster() scheduler.Totals { return scheduler.Totals{Memory: 16 << 10} }
+func (v *view) Jobs() []int32             { return []int32{1} }
+func (v *view) Job(int32) *scheduler.Job  { return &v.j }
+func (v *view) Running(int32, job.TaskType, []*scheduler.Attempt) []*scheduler.Attempt {
+	return v.run
+}
+
+type killed []job.Attempt
+
+func (k *killed) Launch(job.Task, int32, job.TaskType) bool { return false }
+func (k *killed) Kill(a job.Attempt, _ string) bool {
+	*k = append(*k, a)
+	return true
+}
+
+func guard(t *testing.T, pairs ...string) *Guard {
+	c := conf.New()
+	for i := 0; i < len(pairs); i += 2 {
+		c.Set(pairs[i], pairs[i+1], "test")
+	}
+	g, err := New(c)
+	require.NoError(t, err)
+	return g
+}
+
+func newView() *view {
+	return &view{now: 1000, j: scheduler.Job{Seq: 1, State: job.Running, Spec: &job.Spec{ReduceMemory: 1024}, Tasks: [2]int32{10, 20}}}
+}
+
+func TestBoundedWhileMapsWait(t *testing.T) {
+	g, v := guard(t), newView()
+	v.j.Pending, v.j.Finished = [2]int32{1, 20}, [2]int32{9, 0}
+	g.Reset(v)
+	n := 0
+	for g.Allows(v, &v.j) {
+		n++
+		v.j.Running[job.Reduce]++
+		g.Observe(v, &event.Event{Type: event.AttemptStarted, Job: 1})
+	}
+	require.Equal(t, 8, n, "half of the memory")
+	v.j.Pending[job.Map], v.j.Running[job.Map] = 0, 1
+	g.Observe(v, &event.Event{Type: event.AttemptStarted, Job: 1})
+	require.True(t, g.Allows(v, &v.j), "all maps run")
+	require.Zero(t, g.taken)
+}
+
+func TestNoMoreThanMapsAreDone(t *testing.T) {
+	g, v := guard(t), newView()
+	v.j.Pending, v.j.Finished = [2]int32{9, 20}, [2]int32{1, 0}
+	g.Reset(v)
+	require.True(t, g.Allows(v, &v.j))
+	v.j.Running[job.Reduce] = 1
+	g.Observe(v, &event.Event{Job: 1})
+	require.False(t, g.Allows(v, &v.j), "a tenth of 16 GiB holds one")
+}
+
+func TestReduceGivesWay(t *testing.T) {
+	g, v := guard(t, PatienceKey, "5000"), newView()
+	v.run = []*scheduler.Attempt{{ID: job.Attempt{N: 1}}, {ID: job.Attempt{N: 2}}}
+	v.j.Pending, v.j.Running = [2]int32{1, 0}, [2]int32{0, 2}
+	g.Reset(v)
+	require.EqualValues(t, 6000, g.NextDeadline())
+	var k killed
+	g.Tick(v, &k)
+	require.Empty(t, k, "not yet")
+	v.now = 6000
+	g.Tick(v, &k)
+	require.Equal(t, killed{{N: 2}}, k, "the newest")
+	require.EqualValues(t, 11_000, g.NextDeadline(), "and one more if that was not enough")
+	v.j.Running[job.Map] = 1
+	g.Observe(v, &event.Event{Job: 1})
+	require.Zero(t, g.NextDeadline())
+	v.j.State = job.Committing
+	g.Observe(v, &event.Event{Job: 1})
+	require.Empty(t, g.jobs)
+}
+
+func TestBadSettings(t *testing.T) {
+	for key, value := range map[string]string{LimitKey: "2", PatienceKey: "soon"} {
+		c := conf.New()
+		c.Set(key, value, "test")
+		_, err := New(c)
+		require.ErrorContains(t, err, key)
+	}
+}
