@@ -26,8 +26,8 @@ var Experiment = &lab.Experiment{
 // scale divides all times.
 func works(scale int64) []dhf.Work {
 	return []dhf.Work{
-		{Name: "one", Pool: "pool1", Maps: 200, Reduces: 400, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1},
-		{Name: "two", Pool: "pool2", Maps: 1400, Reduces: 60, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1, Noise: 0.4},
+		{Name: "one", Pool: "pool1", Maps: 400, Reduces: 400, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1},
+		{Name: "two", Pool: "pool2", Maps: 1600, Reduces: 60, MapTime: 10_000 / scale, Reduce: 20_000 / scale, SlowStart: 1, Noise: 0.4},
 	}
 }
 
@@ -130,7 +130,8 @@ func (p *phase) add(x int32, fine bool) {
 	}
 }
 
-// check goes through the steps. slack is how many tasks a step may be off, for runs in which slots are empty between tasks.
+// check goes through the steps. slack is how many tasks a step may be off, for runs in which slots are empty between tasks;
+// there one job comes a moment before the other, so the first step with both does not count either.
 // One step in ten may fall between two phases. Borrowed slots come back only as their tasks end, so the two steps after pool
 // 1's maps do not count.
 func check(r *lab.Run, policy string, steps []step, slack int32) {
@@ -138,7 +139,8 @@ func check(r *lab.Run, policy string, steps []step, slack int32) {
 	start := &phase{text: "both pools run 54 maps while both have that many"}
 	var phases []*phase
 	var look func(s *step)
-	since := 0 // steps that pool 1's reduces may run
+	together := 0 // steps that both pools run maps
+	since := 0    // steps that pool 1's reduces may run
 	switch policy {
 	case "pi-dhfs":
 		full := &phase{text: "pool 1's reduces have the 18 reduce slots and pool 2's maps the 90 map slots while they need them"}
@@ -167,7 +169,10 @@ func check(r *lab.Run, policy string, steps []step, slack int32) {
 	}
 	for i := range steps {
 		s := &steps[i]
-		if s.left[0][0] > 108 && s.left[1][0] > 108 {
+		if s.running[1][0] > 0 {
+			together++
+		}
+		if (together > 1 || slack == 0) && s.left[0][0] > 108 && s.left[1][0] > 108 {
 			start.add(s.running[0][0], near(s.running[0][0], 54) && near(s.running[1][0], 54))
 		}
 		if s.ready(0) {

@@ -25,7 +25,7 @@ type Index struct {
 	byName Ranking[*Pool]    // those of the file and those with jobs
 	queue  Ranking[*Job]     // all running jobs by priority, then submission
 	ranked [3]Ranking[*Pool] // those with a job that wants a task, by need; also for Both
-	demand [2]int64          // tasks that run or wait, within all limits
+	demand [2]int64          // what runs or waits, within all limits
 	run    [2]int64
 	moved  bool // something changed since the shares were computed
 
@@ -39,14 +39,15 @@ type Index struct {
 	share []Share
 }
 
-// Job is a running job as the index sees it. Arrays are indexed by job.Map and job.Reduce.
+// Job is a running job as the index sees it. Arrays are indexed by job.Map and job.Reduce. All amounts are slots: a task counts
+// as many as it takes.
 type Job struct {
 	Seq      int32
 	Pool     *Pool
 	Priority job.Priority
 	Submit   int64
 	Runnable bool     // within the limits on running jobs
-	Demand   [2]int32 // tasks that run or wait
+	Demand   [2]int32 // what runs or waits
 	Running  [2]int32
 
 	user    *user
@@ -225,7 +226,7 @@ func (x *Index) remove(j *Job) {
 func (x *Index) update(j *Job, view *scheduler.Job) {
 	same := true
 	for k := range job.TaskType(2) {
-		same = same && j.Running[k] == view.Running[k] && j.wants[k] == (j.Runnable && view.Wants(k)) && j.Demand[k] == demand(j, view, k)
+		same = same && j.Running[k] == running(view, k) && j.wants[k] == (j.Runnable && view.Wants(k)) && j.Demand[k] == demand(j, view, k)
 	}
 	if !same {
 		x.leave(j)
@@ -233,10 +234,12 @@ func (x *Index) update(j *Job, view *scheduler.Job) {
 	}
 }
 
-// demand is how many tasks of a job run or could: no more than the job's own limit, and no new ones if it may not run.
+func running(view *scheduler.Job, k job.TaskType) int32 { return view.Running[k] * max(1, view.Width[k]) }
+
+// demand is what runs of a job or could: no more than the job's own limit, and nothing new if it may not run.
 func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	if !j.Runnable {
-		return view.Running[k]
+		return running(view, k)
 	}
 	limit := view.Spec.MapLimit
 	if k == job.Reduce {
@@ -246,7 +249,7 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	if limit > 0 {
 		all = max(view.Running[k], min(all, limit))
 	}
-	return all
+	return all * max(1, view.Width[k])
 }
 
 // leave takes a job out of all orders, and what it counts for out of its pool.
@@ -269,7 +272,7 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	p := j.Pool
 	x.unrank(p)
 	for k := range job.TaskType(2) {
-		j.Running[k], j.Demand[k] = view.Running[k], demand(j, view, k)
+		j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 		j.ratio[k] = perWeight(j.Running[k], x.set.weight(j, k))
 		x.count(j, k, 1)
 		if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
@@ -343,5 +346,5 @@ func (x *Index) Weight(j *Job, k job.TaskType) float64 { return x.set.weight(j, 
 // Wants reports whether a job waits for a task of a type and may run it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
-// Pending gives how many tasks of a type wait and could run within all limits.
+// Pending gives how many slots the tasks of a type want that wait and could run within all limits.
 func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

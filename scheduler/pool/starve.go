@@ -95,7 +95,7 @@ func (x *Index) shares(k job.TaskType, slots int32) {
 	FairShares(x.share, slots)
 }
 
-// owed is how many tasks others must give up for a pool (FairScheduler.tasksToPreempt).
+// owed is how many slots others must give up for a pool (FairScheduler.tasksToPreempt).
 func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 	n := int32(0)
 	if now-p.starve.atMin[k] > p.MinShareTimeout {
@@ -111,6 +111,7 @@ func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 type victim struct {
 	pool *Pool
 	at   int64 // when it started
+	size int32 // slots
 	id   job.Attempt
 	lent bool // it sits in a slot of the other kind, which is wanted back
 }
@@ -139,7 +140,7 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 			continue
 		}
 		if plan.Kill(w.id, why) {
-			owed--
+			owed -= w.size
 		}
 	}
 	clear(x.found)
@@ -167,7 +168,7 @@ func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {
 		if may(a) {
-			x.found = append(x.found, victim{pool: j.Pool, at: a.Start, id: a.ID, lent: lent})
+			x.found = append(x.found, victim{pool: j.Pool, at: a.Start, size: max(1, a.Width), id: a.ID, lent: lent})
 		}
 	}
 }

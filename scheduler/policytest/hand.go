@@ -1,0 +1,129 @@
+package policytest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// Hand is a cluster that a test leads step by step, to see one decision after the other. Its trackers do as they are told.
+type Hand struct {
+	*jobtracker.Machine
+	t    testing.TB
+	now  int64
+	seqs map[int32]uint64
+	run  map[int32][]job.Attempt
+	Log  []job.Attempt // attempts that died before they ended, in this order
+}
+
+// NewHand builds an empty cluster under a policy, at time 1,000,000.
+func NewHand(t testing.TB, p scheduler.Policy) *Hand {
+	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &Hand{Machine: m, t: t, now: 1_000_000, seqs: map[int32]uint64{}, run: map[int32][]job.Attempt{}}
+	m.Recovered(h.now, nil)
+	return h
+}
+
+// Do gives the machine an input and gives its answer, which must not be a refusal.
+func (h *Hand) Do(in jobtracker.Input) (reply jobtracker.Output) {
+	h.t.Helper()
+	in.Req, in.Now = 1, h.now
+	var ends []jobtracker.Input
+	for _, o := range h.Step(&in, nil) {
+		switch o.Kind {
+		case jobtracker.OutReply:
+			if o.Err != nil {
+				h.t.Fatalf("input of kind %d was refused: %v", in.Kind, o.Err)
+			}
+			reply = o
+		case jobtracker.OutCommit:
+			ends = append(ends, jobtracker.Input{Kind: jobtracker.InCommitDone, Job: o.Job})
+		case jobtracker.OutAbort:
+			ends = append(ends, jobtracker.Input{Kind: jobtracker.InAbortDone, Job: o.Job})
+		}
+	}
+	if reply.Desired != nil {
+		d := *reply.Desired // the machine's own will be used again
+		d.Run = slices.Clone(d.Run)
+		reply.Desired = &d
+	}
+	for _, e := range ends {
+		h.Do(e)
+	}
+	return reply
+}
+
+// Join adds a tracker and gives its handle.
+func (h *Hand) Join(name, host, rack string, maps, reduces int32) int32 {
+	h.t.Helper()
+	return h.Do(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: host, Rack: rack, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+}
+
+// Submit submits a job a millisecond after what was before and gives its number.
+func (h *Hand) Submit(s *job.Spec) int32 {
+	h.t.Helper()
+	h.now++
+	s.MapAttempts, s.ReduceAttempts = max(1, s.MapAttempts), max(1, s.ReduceAttempts)
+	return h.Do(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
+}
+
+// Job makes a specification of a job in a pool with maps that run anywhere.
+func Job(user string, maps, reduces int32, conf ...job.Property) *job.Spec {
+	slices.SortFunc(conf, func(a, b job.Property) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return &job.Spec{Name: "job", User: user, Reduces: reduces, Splits: make([]job.SplitMeta, maps), Conf: conf}
+}
+
+// Beat lets a tracker report and gives what it is to run besides; of what it runs, the attempts in done have succeeded.
+func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
+	h.t.Helper()
+	h.seqs[tracker]++
+	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: h.seqs[tracker], Slots: h.Tracker(tracker).Slots}
+	for _, id := range h.run[tracker] {
+		s := job.AttemptRunning
+		if slices.Contains(done, id) {
+			s = job.AttemptSucceeded
+		}
+		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s})
+	}
+	before := h.run[tracker]
+	run := h.Do(jobtracker.Input{Kind: jobtracker.InBeat, Report: r}).Desired.Run
+	var fresh []job.Attempt
+	for _, id := range run {
+		if !slices.Contains(before, id) {
+			fresh = append(fresh, id)
+		}
+	}
+	for _, id := range before {
+		if !slices.Contains(run, id) && !slices.Contains(done, id) {
+			h.Log = append(h.Log, id)
+		}
+	}
+	h.run[tracker] = run
+	return fresh
+}
+
+// On gives what a tracker runs.
+func (h *Hand) On(tracker int32) []job.Attempt { return h.run[tracker] }
+
+// Wait lets time pass, with the machine's deadlines.
+func (h *Hand) Wait(ms int64) {
+	h.t.Helper()
+	for end := h.now + ms; h.now < end; {
+		h.now = end
+		if at := h.NextDeadline(); at > 0 && at < end {
+			h.now = max(at, h.Machine.Now())
+		}
+		h.Do(jobtracker.Input{Kind: jobtracker.InTick})
+	}
+}
