@@ -59,7 +59,6 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 		if err != nil {
 			return nil, err
 		}
-		curves.less(o.buffer)
 		p.capacity.curves = curves
 	}
 	p.updater = JobStatusUpdater{opt: o, bySeq: map[int32]*descriptor{}}

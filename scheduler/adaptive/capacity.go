@@ -32,7 +32,7 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	}
 	for r := range d {
 		if d[r] != unlimited {
-			d[r] = d[r] * c.present(t, now, Resource(r)) / Full
+			d[r] = d[r] * c.present(t, now, Resource(r)) / Full * (100 - c.opt.buffer) / 100
 		}
 	}
 	return d
@@ -41,8 +41,7 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 // present is the share of a resource that a tracker has now: its own word if that is measured.
 func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	if c.opt.source == SourceMeasured {
-		share := Full - int64(min(t.OtherLoad, Full))
-		return share - share*c.opt.buffer/100
+		return Full - int64(max(0, min(t.OtherLoad, Full)))
 	}
 	return c.curves.of(t).At(now, r)
 }
@@ -87,12 +86,22 @@ func (c *capacity) end(e *WorkloadEstimator) {
 			c.groups[i].curve = c.measured.curve
 		}
 	}
-	if c.opt.limit == ByTrackers {
-		for i := range c.groups {
+	for i := range c.groups {
+		if c.opt.limit == ByTrackers {
 			c.groups[i].upscale(c.now)
 		}
+		c.groups[i].rely(100 - c.opt.buffer)
 	}
 	e.groups = append(e.groups[:0], c.groups...)
+}
+
+// rely leaves the buffer for errors of the prediction out (section IV-B).
+func (g *group) rely(percent int64) {
+	for r := range g.whole {
+		if g.whole[r] > 0 {
+			g.whole[r] = g.whole[r] * float64(percent) / 100
+		}
+	}
 }
 
 // upscale finds the whole of slots that follow f(t) already. Where f(t) is next to nothing, so is what can be told of the whole.

@@ -80,14 +80,3 @@ func (c *Curve) upTo(t int64, r Resource) float64 {
 	whole := c.sum[len(c.sum)-1][r]
 	return float64(float64(periods)*whole) + c.sum[i][r] + float64(mean*dx)
 }
-
-// less gives the curve with a share of it taken off: the buffer for errors of the prediction.
-func (c *Curve) less(percent int64) *Curve {
-	share := slices.Clone(c.share)
-	for i := range share {
-		for r := range share[i] {
-			share[i][r] -= share[i][r] * percent / 100
-		}
-	}
-	return newCurve(c.period, c.origin, c.at, share)
-}

@@ -24,7 +24,6 @@ const (
 type Curves struct {
 	all    *Curve            // of trackers that have none of their own; nil = always 1
 	byName map[string]*Curve // by the tracker's name or host
-	list   []*Curve          // in the order of the file
 }
 
 // of gives a tracker's curve.
@@ -36,16 +35,6 @@ func (c *Curves) of(t *scheduler.Tracker) *Curve {
 		return f
 	}
 	return c.all
-}
-
-// less takes the buffer for errors of the prediction off every curve.
-func (c *Curves) less(percent int64) {
-	if percent == 0 {
-		return
-	}
-	for _, f := range c.list {
-		*f = *f.less(percent)
-	}
 }
 
 // ParseCurves reads a file of points:
@@ -74,7 +63,7 @@ func ParseCurves(path string, data []byte) (*Curves, error) {
 		}
 	}
 	err := p.close()
-	if err == nil && len(p.curves.list) == 0 {
+	if err == nil && p.curves.all == nil && len(p.curves.byName) == 0 {
 		err = errors.New("no points")
 	}
 	if err != nil {
@@ -214,7 +203,6 @@ func (p *parser) close() error {
 	} else {
 		p.curves.byName[p.name] = c
 	}
-	p.curves.list = append(p.curves.list, c)
 	p.at, p.share = nil, nil
 	return nil
 }
