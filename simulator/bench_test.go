@@ -48,3 +48,5 @@ func run(tb testing.TB, c simulator.Config, jobs ...*trace.Job) *trace.Result {
 	require.NoError(tb, err)
 	return r
 }
+
+func source(jobs []*trace.Job) trace.Source { return (&trace.Trace{Jobs: jobs}).Source() }

@@ -82,7 +82,7 @@ func (n *node) wake(e *engine) {
 	if n.idle(e) {
 		e.skipped++
 		n.beatAt = e.now + n.interval
-		n.due = n.beatAt
+		n.plan(e)
 		return
 	}
 	n.called = false

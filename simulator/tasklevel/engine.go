@@ -203,6 +203,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: spec, Width: [2]int32{1, 1},
 		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
 	j.pending = j.view.Tasks
+	j.order = byInput(spec.Splits)
 	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
 	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
 	for k := range j.tasks {
@@ -356,7 +357,7 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	if how != job.AttemptSucceeded {
 		t.state, t.filler = job.TaskPending, false
 		j.pending[typ]++
-		j.from[typ] = min(j.from[typ], a.ID.Index)
+		j.returned(typ, a.ID.Index)
 		e.recount(j)
 	} else {
 		a.Progress = 1_000_000

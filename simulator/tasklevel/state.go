@@ -1,6 +1,9 @@
 package tasklevel
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator/replay"
@@ -13,7 +16,8 @@ type jobState struct {
 	times   replay.Times
 	tasks   [2][]task
 	pending [2]int32 // tasks that wait, slow start or not
-	from    [2]int32 // no task before it waits
+	from    [2]int32 // no task before it waits, in the order in which tasks start
+	order   []int32  // in which maps start, nil = by index
 	oldest  [2]int32 // running task that started first, none = no task
 	newest  [2]int32
 	ended   [2][]*scheduler.Attempt // attempts before the last of their tasks: failed or killed
@@ -38,18 +42,47 @@ func (j *jobState) mapsDone() bool { return j.view.Finished[job.Map] == j.view.T
 
 func (j *jobState) done() bool { return j.view.Finished == j.view.Tasks }
 
-// pick finds the waiting task of the lowest index.
+// byInput gives the order in which the real JobTracker would start maps that are all as far away: the largest input first,
+// then by index. nil = by index.
+func byInput(splits []job.SplitMeta) []int32 {
+	falls := func(a, b job.SplitMeta) int { return cmp.Compare(b.Length, a.Length) }
+	if slices.IsSortedFunc(splits, falls) {
+		return nil
+	}
+	order := make([]int32, len(splits))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return falls(splits[a], splits[b]) })
+	return order
+}
+
+// pick finds the waiting task that comes first.
 func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	if j.view.Pending[typ] == 0 {
 		return 0, false
 	}
-	tasks := j.tasks[typ]
-	i := j.from[typ]
-	for tasks[i].state != job.TaskPending {
-		i++
+	tasks, at := j.tasks[typ], j.from[typ]
+	if typ == job.Map && j.order != nil {
+		for tasks[j.order[at]].state != job.TaskPending {
+			at++
+		}
+		j.from[typ] = at
+		return j.order[at], true
 	}
-	j.from[typ] = i
-	return i, true
+	for tasks[at].state != job.TaskPending {
+		at++
+	}
+	j.from[typ] = at
+	return at, true
+}
+
+// returned makes pick see a task again.
+func (j *jobState) returned(typ job.TaskType, i int32) {
+	if typ == job.Map && j.order != nil {
+		i = 0
+	}
+	j.from[typ] = min(j.from[typ], i)
 }
 
 // link appends a task to the running ones.
