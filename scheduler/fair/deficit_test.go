@@ -19,11 +19,15 @@ func buildDeficit(t testing.TB, file string, pairs ...string) *Deficit {
 func TestDeficitConformance(t *testing.T) {
 	for _, multiple := range []string{"true", "false"} {
 		t.Run("multiple="+multiple, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{Rounds: 60, New: func() scheduler.Policy {
-				return buildDeficit(t, `<pool name="u"><minMaps>2</minMaps><weight>2</weight></pool>`, pool.KeyAssignMultiple, multiple, pool.KeySizeBasedWeight, "true")
+			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40, New: func() scheduler.Policy {
+				return buildDeficit(t, `<pool name="a"><minMaps>2</minMaps><weight>2</weight></pool>`, pool.KeyAssignMultiple, multiple, pool.KeySizeBasedWeight, "true")
 			}})
 		})
 	}
+}
+
+func TestDeficitNoAllocation(t *testing.T) {
+	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return buildDeficit(t, "") }, Job: drawPool})
 }
 
 func BenchmarkDeficitBeat(b *testing.B) {

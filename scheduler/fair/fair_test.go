@@ -1,11 +1,14 @@
 package fair
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -29,23 +32,46 @@ func build(t testing.TB, file string, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
+// drawPool puts a random job into one of three pools of two users.
+func drawPool(r *rand.Rand, s *job.Spec) {
+	s.User = []string{"ann", "bob"}[r.IntN(2)]
+	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
+}
+
 func TestConformance(t *testing.T) {
 	for _, c := range []struct {
-		name, file string
-		pairs      []string
-		indexOnly  bool
+		name, file          string
+		pairs               []string
+		indexOnly, inherits bool
 	}{
 		{name: "plain", pairs: []string{pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "delays"},
+		{name: "delays", pairs: []string{pool.KeyLocalityDelay, "5000"}, inherits: true},
 		{name: "one at a time", pairs: []string{pool.KeyAssignMultiple, "false", pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "weights", file: `<pool name="u"><minMaps>2</minMaps><schedulingMode>fifo</schedulingMode></pool>`, pairs: []string{pool.KeySizeBasedWeight, "true", pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "preemption", file: `<pool name="u"><minMaps>2</minMaps></pool><defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout>`,
-			pairs: []string{pool.KeyPreemption, "true", pool.KeyPreemptionInterval, "20", pool.KeyUpdateInterval, "10", pool.KeyPoolProperty, "mapreduce.job.name"}},
+		{name: "weights", file: `<pool name="a"><minMaps>2</minMaps><schedulingMode>fifo</schedulingMode></pool><pool name="b"><weight>3</weight></pool>`,
+			pairs: []string{pool.KeySizeBasedWeight, "true", pool.KeyLocalityDelay, "0"}, indexOnly: true},
+		{name: "preemption", file: `<pool name="a"><minMaps>2</minMaps></pool><defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout>`,
+			pairs: []string{pool.KeyPreemption, "true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Rounds: 150, IndexOnly: c.indexOnly})
+			o := policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Job: drawPool, IndexOnly: c.indexOnly, Inherits: c.inherits, Cases: 80}
+			if c.name == "plain" {
+				o.Patience = 150
+			}
+			policytest.Run(t, o)
 		})
 	}
+}
+
+// Limits of pools and users keep jobs waiting beside free slots; they end all the same.
+func TestConformanceWithLimits(t *testing.T) {
+	file := `<pool name="a"><maxMaps>1</maxMaps><maxReduces>1</maxReduces></pool><pool name="b"><maxRunningJobs>1</maxRunningJobs></pool><user name="bob"><maxRunningJobs>2</maxRunningJobs></user>`
+	policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, file, pool.KeyLocalityDelay, "0") }, Job: drawPool,
+		Idles: "limits of pools and users", IndexOnly: true, Cases: 80,
+		Machine: func(*jobtracker.Config) {}}) // no wide tasks: one of two slots never fits a pool that may have one
+}
+
+func TestNoAllocation(t *testing.T) {
+	policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build(t, "") }, Job: drawPool})
 }
 
 func BenchmarkBeat(b *testing.B) {

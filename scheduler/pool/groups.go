@@ -54,18 +54,3 @@ func (x *Index) GroupOf(v scheduler.View, seq int32) string {
 	}
 	return ""
 }
-
-// Inherit takes over from another index how long jobs have waited and since when pools starve.
-func (x *Index) Inherit(old *Index) {
-	for _, j := range x.queue.Items {
-		if o := old.jobs[j.Seq]; o != nil {
-			j.wait = wait{level: o.wait.level, waited: o.wait.waited}
-		}
-	}
-	for _, p := range x.byName.Items {
-		if o := old.pools[p.Name]; o != nil {
-			p.starve = o.starve
-		}
-	}
-	x.clock = old.clock
-}

@@ -234,7 +234,9 @@ func (x *Index) update(j *Job, view *scheduler.Job) {
 	}
 }
 
-func running(view *scheduler.Job, k job.TaskType) int32 { return view.Running[k] * max(1, view.Width[k]) }
+func running(view *scheduler.Job, k job.TaskType) int32 {
+	return view.Running[k] * max(1, view.Width[k])
+}
 
 // demand is what runs of a job or could: no more than the job's own limit, and nothing new if it may not run.
 func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
