@@ -1,0 +1,22 @@
+package pool
+
+// Inherit takes over from another index what only time teaches: how long jobs have waited, and since when pools starve.
+func (x *Index) Inherit(old *Index) {
+	for _, j := range x.queue.Items {
+		if o := old.jobs[j.Seq]; o != nil {
+			j.wait = o.wait
+		}
+	}
+	for _, j := range old.beat.skipped {
+		if mine := x.jobs[j.Seq]; mine != nil {
+			x.beat.skipped = append(x.beat.skipped, mine)
+		}
+	}
+	x.beat.number, x.beat.at = old.beat.number, old.beat.at
+	for _, p := range x.byName.Items {
+		if o := old.pools[p.Name]; o != nil {
+			p.starve, p.Fair = o.starve, o.Fair
+		}
+	}
+	x.clock, x.starving = old.clock, old.starving
+}
