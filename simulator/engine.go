@@ -371,15 +371,24 @@ func (e *engine) mapDone(j *simJob, seq int32) {
 	j.fillers = j.fillers[:0]
 }
 
-// longestWait is how long a run may go on in which nothing runs and nothing is decided: a policy may wait for a better hour of
-// the day, but not for ever.
-const longestWait = 7 * 24 * 3600 * 1000
+// longestWait is how long a run may go on in which no attempt has an end and nothing is decided: a policy may wait for a better
+// hour of the day, but not for ever.
+const longestWait = 26 * 3600 * 1000
 
 func (e *engine) checkStuck() {
-	if e.next == nil && e.busy == 0 && e.plan.next == never && e.now-e.lastFact > longestWait {
-		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: for a week nothing has run and the scheduler starts nothing", len(e.jobs))).
-			Fix("has the cluster slots of both kinds?"))
+	if e.next != nil || e.plan.next != never || e.now-e.lastFact <= longestWait {
+		return
 	}
+	for _, n := range e.nodes {
+		if n.ends != never {
+			return
+		}
+	}
+	why, fix := "nothing runs and the scheduler starts nothing", "has the cluster slots of both kinds?"
+	if e.busy > 0 {
+		why, fix = "reduces wait for maps in all slots that the scheduler gives them", "let reduces start later: mapreduce.job.reduce.slowstart.completedmaps"
+	}
+	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: %s", len(e.jobs), why)).Fix(fix))
 }
 
 func (e *engine) result() *trace.Result {
