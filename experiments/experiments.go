@@ -10,6 +10,11 @@ import (
 	"github.com/howdah/howdah/experiments/dhf4"
 	"github.com/howdah/howdah/experiments/dhf5"
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/experiments/ra1"
+	"github.com/howdah/howdah/experiments/ra2"
+	"github.com/howdah/howdah/experiments/ra3"
+	"github.com/howdah/howdah/experiments/ra4"
+	"github.com/howdah/howdah/experiments/rawarning"
 	"github.com/howdah/howdah/experiments/sim3"
 	"github.com/howdah/howdah/experiments/sim4"
 	"github.com/howdah/howdah/experiments/sim6"
@@ -19,6 +24,7 @@ import (
 func All() []*lab.Experiment {
 	return []*lab.Experiment{
 		sim3.Experiment, sim4.Experiment, sim6.Experiment,
+		ra1.Experiment, ra2.Experiment, ra3.Experiment, ra4.Experiment, rawarning.Experiment,
 		dhf1.Experiment, dhf2.Experiment, dhf3.Experiment, dhf4.Experiment, dhf5.Experiment,
 	}
 }

@@ -1,12 +1,18 @@
 package adaptive
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 )
@@ -22,7 +28,7 @@ func (s settings) conf() *conf.Config {
 	return c
 }
 
-// fresh makes a policy; a file of points may be given under FileKey.
+// fresh makes a policy; the text of a file of points may be given under FileKey.
 func fresh(t testing.TB, n scheduler.New, s settings) *Policy {
 	setup := scheduler.Setup{Conf: s.conf()}
 	if points, ok := s[FileKey]; ok {
@@ -42,32 +48,157 @@ var family = []struct {
 	{"adaptive", New, settings{}},
 	{"noms10", New, settings{VariantKey: NOMS10}},
 	{"reverse", NewReverse, settings{}},
-	{"reverse-top", NewReverse, settings{LateKey: LateTop, WholeKey: "false"}},
-	{"reverse-hopeless", NewReverse, settings{LateKey: LateOthers, LateWhen: WhenHopeless, LengthKey: LengthProfile}},
+	{"reverse-top", NewReverse, settings{LateKey: LateTop, WholeKey: "false", HorizonKey: "cycle"}},
+	{"reverse-measured", NewReverse, settings{LateKey: LateOthers, LateWhen: WhenHopeless, LengthKey: LengthProfile, SourceKey: SourceMeasured}},
 	{"minmiss", NewMinMiss, settings{}},
 }
 
-// The cycle is as short as the time between the suite's beats. Slots are given away beside the placement, so what fits is
-// placed in the first round.
+// goals gives jobs goals, profiles and demands of all sorts. No demand is larger than what every tracker has.
+func goals(r *rand.Rand, s *job.Spec) {
+	if r.IntN(3) > 0 {
+		s.Deadline = 1 + r.Int64N(2_000_000)
+	}
+	if r.IntN(3) == 0 {
+		policytest.Set(s, "howdah.job.profile", "map=5000/9000,reduce=2000/3000")
+	}
+	for phase := range demandPhases {
+		for res := CPU; res < resources; res++ {
+			if r.IntN(3) == 0 {
+				policytest.Set(s, demandKeys[phase][res], fmt.Sprint(r.IntN(3)))
+			}
+		}
+	}
+}
+
+func room(r *rand.Rand, g *jobtracker.Register) {
+	if r.IntN(2) == 0 {
+		g.VCores, g.Memory = 8+int32(r.IntN(8)), 64+int32(r.IntN(64))
+	}
+}
+
+// Slots are given away beside the placement, so what fits is placed in the first round whatever the cycle.
 func TestConformance(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
-			s := settings{CycleKey: "20"}
-			for k, v := range f.set {
-				s[k] = v
-			}
-			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, s) }, Rounds: 5})
+			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Rounds: 3, Job: goals, Tracker: room,
+				Fits: fits, Check: sameIndex, Cases: 40})
 		})
 	}
 }
 
+// With surplus=min slots that nobody needs stay idle; every job still ends.
+func TestConformanceWithoutSurplus(t *testing.T) {
+	for _, n := range []scheduler.New{New, NewReverse} {
+		policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, n, settings{SurplusKey: "min"}) }, Job: goals,
+			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40})
+	}
+}
+
+// fits: resources of the job's profile limit what a tracker takes.
+func fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
+	need, err := demands(j.Spec)
+	if err != nil {
+		return false
+	}
+	room := omega(t, k)
+	for _, seq := range v.Jobs() {
+		d, _ := demands(v.Job(seq).Spec)
+		for typ := range job.TaskType(2) {
+			for _, a := range v.Running(seq, typ, nil) {
+				if a.Tracker == t.Handle {
+					room.take(&d[typ], 1)
+				}
+			}
+		}
+	}
+	room[Slot] = int64(t.Free(k))
+	return need[k].fits(&room)
+}
+
+// sameIndex: what was kept up to date by events is what one reads from the view.
+func sameIndex(v scheduler.View, kept scheduler.Policy) error {
+	p := kept.(*Policy)
+	if p.nodes.list == nil {
+		return nil // another policy is in place at the moment
+	}
+	u := JobStatusUpdater{opt: p.updater.opt}
+	u.reset(v)
+	var n nodes
+	n.reset(v, &u)
+	if a, b := dump(&p.updater, &p.nodes), dump(&u, &n); a != b {
+		return fmt.Errorf("kept:\n%sanew:\n%s", a, b)
+	}
+	return nil
+}
+
+func dump(u *JobStatusUpdater, n *nodes) string {
+	var b strings.Builder
+	for _, d := range u.jobs {
+		fmt.Fprintln(&b, d.seq, d.priority, d.goal, d.pend, d.run, d.reduces, d.started, d.done, d.spent)
+	}
+	for _, x := range n.list {
+		var cells []string
+		for _, c := range x.cells {
+			if c.run != [2]int32{} && !c.d.gone {
+				cells = append(cells, fmt.Sprint(c.d.seq, c.run))
+			}
+		}
+		slices.Sort(cells)
+		fmt.Fprintln(&b, "tracker", x.handle, cells)
+	}
+	return b.String()
+}
+
 func TestSettingsAreChecked(t *testing.T) {
 	for key, value := range map[string]string{VariantKey: "noms11", CycleKey: "9", LateKey: "never", LateWhen: "x", LengthKey: "x", UnknownKey: "0",
-		WholeKey: "maybe", SurplusKey: "x", SourceKey: "x", LimitKey: "x", BufferKey: "101"} {
+		WholeKey: "maybe", SurplusKey: "x", SourceKey: "x", LimitKey: "x", BufferKey: "101", HorizonKey: "x"} {
 		for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
 			_, err := n(scheduler.Setup{Conf: settings{key: value}.conf()})
 			require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
 			require.ErrorContains(t, err, key)
 		}
 	}
+	_, err := NewReverse(scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: FileKey, Path: "f.txt", Data: []byte("0h 1\n")}}})
+	require.ErrorContains(t, err, "f.txt:1")
+}
+
+func TestProfilesAreCheckedAtSubmission(t *testing.T) {
+	p := fresh(t, NewReverse, nil)
+	for key, value := range map[string]string{"howdah.job.demand.map.cpu": "-1", "howdah.job.demand.shuffle.io": "101", "howdah.job.demand.reduce.memory": "much"} {
+		err := p.Admit(nil, policytest.Job("u", 1, 0, job.Property{Name: key, Value: value}))
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, key)
+	}
+	require.NoError(t, p.Admit(nil, policytest.Job("u", 1, 0, job.Property{Name: "howdah.job.demand.map.cpu", Value: "0.5"})))
+	require.NoError(t, p.Administer(nil, 1, "u"))
+}
+
+// What took days to learn outlives a change of settings.
+func TestInherit(t *testing.T) {
+	old, p := fresh(t, New, nil), fresh(t, NewReverse, nil)
+	old.capacity.measured.add(5*hourMS, Full/2)
+	old.updater.done, old.updater.spent = [2]int64{4, 0}, [2]int64{8000, 0}
+	p.Inherit(nil, old)
+	require.EqualValues(t, Full/2, p.capacity.measured.curve.At(5*hourMS, CPU))
+	require.EqualValues(t, 2000, p.updater.length(&descriptor{}, job.Map))
+}
+
+// A job's end: what waits runs in waves over its slots, then the reduces.
+func TestExpect(t *testing.T) {
+	p := fresh(t, New, settings{LengthKey: LengthProfile, CycleKey: "1000"})
+	h := policytest.NewHand(t, p)
+	tt := h.Join("tt", "h", "/r", 2, 1)
+	s := policytest.Job("u", 6, 0, job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"})
+	seq := h.Submit(s)
+	_, ok := p.Expect(h, seq)
+	require.False(t, ok, "it has no slot yet")
+	h.Beat(tt)
+	finish, ok := p.Expect(h, seq)
+	require.True(t, ok)
+	require.EqualValues(t, h.Now()+30_000, finish, "three waves of two")
+	h.Wait(5000)
+	finish, _ = p.Expect(h, seq)
+	require.EqualValues(t, h.Now()+25_000, finish)
+	_, ok = p.Expect(h, seq+1)
+	require.False(t, ok)
 }

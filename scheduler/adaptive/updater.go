@@ -104,11 +104,16 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 			a := v.Attempt(e.Attempt)
 			d.started[e.Attempt.Type] -= a.Start
 			if e.State == job.AttemptSucceeded {
-				u.measure(d, a)
+				u.measure(d, a, 1)
 			}
 			d.reload(v.Job(e.Job))
 		}
-	case event.TaskReopened, event.TaskFinished:
+	case event.TaskReopened: // its output is lost; the attempt no longer counts as a success
+		if d := u.bySeq[e.Job]; d != nil {
+			u.measure(d, v.Attempt(e.Attempt), -1)
+			d.reload(v.Job(e.Job))
+		}
+	case event.TaskFinished:
 		if d := u.bySeq[e.Job]; d != nil {
 			d.reload(v.Job(e.Job))
 		}
@@ -146,7 +151,7 @@ func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 		}
 		for _, a := range v.Ended(j.Seq, k, nil) {
 			if a.State == job.AttemptSucceeded {
-				u.measure(d, a)
+				u.measure(d, a, 1)
 			}
 		}
 	}
@@ -176,13 +181,13 @@ func (d *descriptor) reload(j *scheduler.Job) {
 	d.reduces = j.Tasks[job.Reduce] - j.Finished[job.Reduce] - j.Failed[job.Reduce]
 }
 
-// measure takes the length of a task that is done.
-func (u *JobStatusUpdater) measure(d *descriptor, a *scheduler.Attempt) {
+// measure counts the length of a task that is done by times: 1, or -1 to take it back.
+func (u *JobStatusUpdater) measure(d *descriptor, a *scheduler.Attempt, by int64) {
 	k := a.ID.Type
-	length := max(0, a.Finish-a.Start)
-	d.done[k]++
+	length := by * max(0, a.Finish-a.Start)
+	d.done[k] += by
 	d.spent[k] += length
-	u.done[k]++
+	u.done[k] += by
 	u.spent[k] += length
 }
 

@@ -1,0 +1,95 @@
+package ra
+
+import (
+	"context"
+	"sync"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// Contender is a policy with its settings: one bar of the paper's figures.
+type Contender struct {
+	Name     string // as tables show it
+	Policy   string
+	Settings map[string]string
+	Blind    bool
+}
+
+// Cell is a contender on a workload.
+type Cell struct {
+	Case   Case
+	Policy string
+}
+
+// On puts a contender on a workload.
+func (c Contender) On(w Case) Cell {
+	set := map[string]string{}
+	for k, v := range w.Settings {
+		set[k] = v
+	}
+	for k, v := range c.Settings {
+		set[k] = v
+	}
+	return Cell{Case: Case{Workload: w.Workload, Settings: set, Blind: c.Blind}, Policy: c.Policy}
+}
+
+// Seeds is how many workloads each cell runs: 10 as in the paper, 7 for a quick look.
+func Seeds(r *lab.Run) int {
+	if r.Quick {
+		return 7
+	}
+	return 10
+}
+
+// Sweep simulates every cell on the same workloads and gives the outcomes by cell and seed.
+func Sweep(ctx context.Context, r *lab.Run, cells []Cell) ([][]Outcome, error) {
+	seeds := Seeds(r)
+	out := make([][]Outcome, len(cells))
+	for i := range out {
+		out[i] = make([]Outcome, seeds)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	work := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, r.Workers) {
+		wg.Go(func() {
+			for i := range work {
+				o, err := Simulate(ctx, cells[i/seeds].Case, cells[i/seeds].Policy, r.Seed+uint64(i%seeds))
+				if err != nil {
+					stop(err)
+				}
+				out[i/seeds][i%seeds] = o
+			}
+		})
+	}
+	for i := range len(cells) * seeds {
+		if ctx.Err() != nil {
+			break
+		}
+		work <- i
+	}
+	close(work)
+	wg.Wait()
+	r.Executions += len(cells) * seeds
+	return out, context.Cause(ctx)
+}
+
+// Run simulates every contender on every case; the result is indexed by case, contender and seed.
+func Run(ctx context.Context, r *lab.Run, contenders []Contender, cases []Case) ([][][]Outcome, error) {
+	var cells []Cell
+	for _, w := range cases {
+		for _, c := range contenders {
+			cells = append(cells, c.On(w))
+		}
+	}
+	flat, err := Sweep(ctx, r, cells)
+	if err != nil {
+		return nil, err
+	}
+	grid := make([][][]Outcome, len(cases))
+	for i := range cases {
+		grid[i] = flat[i*len(contenders) : (i+1)*len(contenders)]
+	}
+	return grid, nil
+}

@@ -1,0 +1,65 @@
+package ra
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// Verdict collects how a difference comes out in many cells.
+type Verdict struct {
+	Below, Equal, Above int // significantly below 0, not to be told from 0, significantly above
+	Worst               Interval
+	where               string
+	failed              []string
+}
+
+// Add counts a cell.
+func (v *Verdict) Add(where string, d Interval) {
+	switch {
+	case d.Below(0):
+		v.Below++
+	case d.Above(0):
+		v.Above++
+		v.failed = append(v.failed, fmt.Sprintf("%s: %s", where, d))
+	default:
+		v.Equal++
+	}
+	if v.where == "" || d.Mean > v.Worst.Mean {
+		v.Worst, v.where = d, where
+	}
+}
+
+// AtMost reports whether no difference is above 0 with 95% confidence.
+func (v *Verdict) AtMost() bool { return v.Above == 0 }
+
+// Less reports whether all differences are below 0 with 95% confidence.
+func (v *Verdict) Less() bool { return v.Equal == 0 && v.Above == 0 && v.Below > 0 }
+
+func (v *Verdict) String() string {
+	s := fmt.Sprintf("%d cells below, %d not told apart, %d above; largest %s (%s)", v.Below, v.Equal, v.Above, v.Worst, v.where)
+	if len(v.failed) > 0 {
+		s += "; above: " + strings.Join(v.failed, ", ")
+	}
+	return s
+}
+
+// Knobs notes the open choices that the experiments share.
+func Knobs(r *lab.Run, w Case) {
+	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours an hour = load 1)", defaulted(w.Workload.Task, 387e3)/1000))
+	r.Knob("tasks of a job", w.Workload.Tasks)
+	r.Knob("f(t)", "mean 0.5, least at hour 18; amplitude 0.133, 0.267, 0.4 for burstiness levels 1, 2, 3; nodes follow it every minute, tasks that run are let finish")
+	r.Knob("load", "of what f(t) leaves on average")
+	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks", "howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
+		r.Knob(k, w.Settings[k])
+	}
+	r.Knob("seeds", Seeds(r))
+}
+
+func defaulted(x, otherwise float64) float64 {
+	if x == 0 {
+		return otherwise
+	}
+	return x
+}
