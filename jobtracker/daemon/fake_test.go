@@ -62,7 +62,7 @@ func (f *fakeTracker) run() {
 func (f *fakeTracker) beat(ctx context.Context, client wire.TrackersClient, seq uint64) {
 	if f.reply == nil {
 		r, err := client.Register(ctx, &wire.RegisterRequest{Protocol: rpc.Protocol, Name: f.name, Host: f.name, Addr: f.name + ":1", Incarnation: f.start,
-			MapSlots: 2, ReduceSlots: 2})
+			MapSlots: 2, ReduceSlots: 2, MemoryMb: 4096, Vcores: 4})
 		if err != nil {
 			return
 		}

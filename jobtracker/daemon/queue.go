@@ -67,7 +67,7 @@ func (p *policies) checkQueue(name string) error {
 // Hadoop, which nobody here can check.
 func administrators(c *conf.Config) []string {
 	users, _, _ := strings.Cut(strings.TrimSpace(c.Get(keyAdmins)), " ")
-	return strings.Split(users, ",")
+	return strings.FieldsFunc(users, func(r rune) bool { return r == ',' })
 }
 
 // gossipKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read.

@@ -76,6 +76,12 @@ func (p *Policy) Administer(v scheduler.View, seq int32, user string) error {
 	return failure.New(failure.Permission, "change a job of queue", q.set.Name, fmt.Errorf("user %s may not administer its jobs (%s%s.acl-administer-jobs)", user, aclPrefix, q.set.Name))
 }
 
+// MayUse implements scheduler.QueueKeeper.
+func (p *Policy) MayUse(_ scheduler.View, name, user string) (submit, administer bool) {
+	q := p.byName[name]
+	return q != nil && p.may(q.set.Submit, user), q != nil && p.may(q.set.Administer, user)
+}
+
 func (p *Policy) may(a acl, user string) bool {
 	return !p.set.ACLs || a.allows(user) || acl{users: p.set.Admins}.allows(user)
 }

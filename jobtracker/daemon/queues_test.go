@@ -1,0 +1,117 @@
+package daemon
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/capacity"
+	"github.com/howdah/howdah/scheduler/catalog"
+)
+
+const (
+	capacities = `<configuration>
+<property><name>mapred.capacity-scheduler.queue.prod.capacity</name><value>70</value></property>
+<property><name>mapred.capacity-scheduler.queue.dev.capacity</name><value>30</value></property>
+</configuration>`
+	acls = `<configuration>
+<property><name>mapred.queue.prod.acl-submit-job</name><value>ann</value></property>
+<property><name>mapred.queue.prod.acl-administer-jobs</name><value>boss</value></property>
+</configuration>`
+)
+
+// capacityCluster runs the capacity scheduler with two queues, of which ann alone may use one.
+func capacityCluster(t *testing.T) *cluster {
+	c := newCluster(t)
+	for key, text := range map[string]string{capacity.FileKey: capacities, capacity.ACLKey: acls} {
+		file := filepath.Join(c.root, key)
+		write(t, file, text)
+		c.conf.Set(key, file, "test")
+	}
+	c.conf.Set(catalog.Key, "capacity", "test")
+	c.conf.Set("mapred.queue.names", "prod,dev", "test")
+	c.conf.Set("mapreduce.cluster.acls.enabled", "true", "test")
+	c.start()
+	return c
+}
+
+// The declared user goes with every change of a job, and the policy may refuse it; administrators may do all.
+func TestRightsOfTheDeclaredUser(t *testing.T) {
+	c := capacityCluster(t)
+	newFakeTracker(t, c, "t1").hold("m")
+	x := c.client()
+	submit := func(user, queue string) (string, error) {
+		j := c.job(user+queue, 1, 0)
+		j.Conf.Set("mapreduce.job.user.name", user, "test")
+		j.Conf.Set("mapreduce.job.queuename", queue, "test")
+		s, err := x.Submit(c.ctx(), j)
+		if err != nil {
+			return "", err
+		}
+		return s.ID.String(), nil
+	}
+	_, err := submit("bob", "prod")
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	id, err := submit("ann", "prod")
+	require.NoError(t, err)
+	for _, user := range []string{"bob", ""} {
+		_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
+		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
+		_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, User: user})
+		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
+	}
+	for _, user := range []string{"ann", "boss", c.Daemon.me} {
+		_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
+		require.NoError(t, err, user)
+	}
+	_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, User: "boss"})
+	require.NoError(t, err)
+}
+
+func TestQueuesOfThePolicy(t *testing.T) {
+	c := capacityCluster(t)
+	queues := func(user string) map[string]*client.QueueInfo {
+		r, err := c.client().Jobs().Queues(c.ctx(), &client.QueuesRequest{User: user})
+		require.NoError(t, err)
+		m := map[string]*client.QueueInfo{}
+		for _, q := range r.Queue {
+			m[q.Name] = q
+		}
+		require.Len(t, m, 2)
+		return m
+	}
+	bob := queues("bob")
+	require.Empty(t, bob["prod"].SubmitAcl)
+	require.Empty(t, bob["prod"].AdminAcl)
+	require.Equal(t, []string{"bob"}, bob["dev"].SubmitAcl)
+	require.Contains(t, bob["prod"].Info, "share of")
+	require.Equal(t, []string{"ann"}, queues("ann")["prod"].SubmitAcl)
+	require.Equal(t, []string{"*"}, queues(c.Daemon.me)["prod"].AdminAcl)
+}
+
+// Pools of the fair scheduler show as queues, and a job is listed under its pool.
+func TestPoolsAreListed(t *testing.T) {
+	c, _ := fairCluster(t)
+	c.start()
+	x := c.client()
+	j := c.job("j", 1, 0)
+	j.Conf.Set("mapred.fairscheduler.pool", "etl", "test")
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	r, err := x.Jobs().Queues(c.ctx(), &client.QueuesRequest{User: "ann"})
+	require.NoError(t, err)
+	waiting := map[string]int32{}
+	for _, q := range r.Queue {
+		waiting[q.Name] = q.Waiting
+	}
+	require.EqualValues(t, 1, waiting["etl"])
+	require.EqualValues(t, 0, waiting["default"])
+	l, err := x.Jobs().List(c.ctx(), &client.ListRequest{Queue: "etl"})
+	require.NoError(t, err)
+	require.Len(t, l.Job, 1)
+	require.Equal(t, s.ID.String(), l.Job[0].Id)
+	require.Equal(t, "etl", l.Job[0].Pool)
+}
