@@ -74,13 +74,6 @@ func (w *work) profile() estimate.Profile {
 
 // args are the command's arguments. Durations are drawn job by job, so every policy gets the same.
 func (w *work) args(r *rand.Rand, factor float64) []string {
-	draw := func(n int, mean float64) string {
-		ms := make([]string, n)
-		for i := range ms {
-			ms[i] = strconv.Itoa(int(max(0.3, 1+w.spread*r.NormFloat64()) * mean))
-		}
-		return strings.Join(ms, ",")
-	}
 	p := w.profile()
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
 	due := alone * (1.2 + r.Float64()*(factor-1.2))
@@ -88,7 +81,7 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 		"-D", "mapreduce.job.name=" + w.name, "-D", estimate.Key + "=" + p.String(), "-D", fmt.Sprintf("mapreduce.job.deadline=+%dms", int64(due)),
 		"-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false",
 		"-D", fmt.Sprintf("howdah.sleep.map.records=%d", w.output/recordBytes),
-		"-D", naps.KeyMaps + "=" + draw(w.maps, w.mapMS), "-D", naps.KeyReduces + "=" + draw(w.reduces, w.reduceMS),
+		"-D", naps.KeyMaps + "=" + times(r, w.maps, w.mapMS, w.spread), "-D", naps.KeyReduces + "=" + times(r, w.reduces, w.reduceMS, w.spread),
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
@@ -166,4 +159,22 @@ func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, me
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// Times is the setting that gives each map or reduce of a sleep job a random time: mean ms, with the spread as standard deviation
+// over mean.
+func Times(seed uint64, phase string, n int, mean, spread float64) string {
+	key := naps.KeyMaps
+	if phase == "reduce" {
+		key = naps.KeyReduces
+	}
+	return key + "=" + times(generate.Stream(seed, "real "+phase, 0), n, mean, spread)
+}
+
+func times(r *rand.Rand, n int, mean, spread float64) string {
+	ms := make([]string, n)
+	for i := range ms {
+		ms[i] = strconv.Itoa(int(max(0.3, 1+spread*r.NormFloat64()) * mean))
+	}
+	return strings.Join(ms, ",")
 }
