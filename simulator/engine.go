@@ -39,7 +39,7 @@ type engine struct {
 	jobs     map[int32]*simJob
 	blind    bool // nobody looks at the progress of running attempts
 	busy     int  // attempts on nodes
-	lastFact int64
+	lastDone int64 // when a task or a job last got anywhere
 
 	in      jobtracker.Input
 	outs    [][]jobtracker.Output // buffers, one for each depth of steps within steps
@@ -305,7 +305,6 @@ func (e *engine) finish(out []jobtracker.Output) {
 // fact writes a fact down and takes note of what it means for the nodes and the result.
 func (e *engine) fact(x *event.Event) {
 	e.journal.add(x)
-	e.lastFact = e.now
 	switch x.Type {
 	case event.TrackerJoined, event.TrackerLost: // the interval may be another one
 		for _, n := range e.nodes {
@@ -313,6 +312,7 @@ func (e *engine) fact(x *event.Event) {
 		}
 		return
 	case event.JobSubmitted:
+		e.lastDone = e.now
 		j := &simJob{times: replay.NewTimes(e.next, e.model(), e.cfg.Seed), result: newResult(e.next)}
 		j.result.Seq = x.Job
 		e.jobs[x.Job] = j
@@ -335,6 +335,7 @@ func (e *engine) fact(x *event.Event) {
 			j.result.SlotTime[x.Attempt.Type] += (e.now - a.Start) * int64(max(1, a.Width))
 		}
 	case event.TaskFinished:
+		e.lastDone = e.now
 		if x.Attempt.Type == job.Map {
 			e.mapDone(j, x.Job)
 		}
@@ -371,12 +372,12 @@ func (e *engine) mapDone(j *simJob, seq int32) {
 	j.fillers = j.fillers[:0]
 }
 
-// longestWait is how long a run may go on in which no attempt has an end and nothing is decided: a policy may wait for a better
+// longestWait is how long a run may go on in which no attempt has an end and no task is done: a policy may wait for a better
 // hour of the day, but not for ever.
 const longestWait = 26 * 3600 * 1000
 
 func (e *engine) checkStuck() {
-	if e.next != nil || e.plan.next != never || e.now-e.lastFact <= longestWait {
+	if e.next != nil || e.plan.next != never || e.now-e.lastDone <= longestWait {
 		return
 	}
 	for _, n := range e.nodes {
