@@ -1,11 +1,14 @@
 package dhfs
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
@@ -31,6 +34,11 @@ func build1(t testing.TB, f scheduler.New, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
+// drawPool puts a random job into one of three pools.
+func drawPool(r *rand.Rand, s *job.Spec) {
+	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
+}
+
 func TestConformance(t *testing.T) {
 	for _, c := range policies {
 		for _, o := range []struct {
@@ -39,14 +47,37 @@ func TestConformance(t *testing.T) {
 			indexOnly bool
 		}{
 			{"plain", []string{pool.KeyLocalityDelay, "0"}, true},
-			{"delays", nil, c.name == "fifo-dhfs"},
+			{"delays", []string{pool.KeyLocalityDelay, "5000"}, c.name == "fifo-dhfs"},
 			{"half", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "50", KeyBorrowedReduceSlots, "50", KeyPercentageOf, "unused"}, true},
 			{"none", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"}, true},
 		} {
 			t.Run(c.name+" "+o.name, func(t *testing.T) {
-				policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Rounds: 150, IndexOnly: o.indexOnly})
+				policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Job: drawPool,
+					IndexOnly: o.indexOnly, Inherits: !o.indexOnly, Cases: 40, Check: checkLent})
 			})
 		}
+	}
+}
+
+// checkLent compares what is kept with what can be counted.
+func checkLent(v scheduler.View, p scheduler.Policy) error {
+	d := p.(*Policy)
+	if len(d.x.Jobs()) != len(v.Jobs()) {
+		return nil // another policy is in its place
+	}
+	fresh := lent{}
+	fresh.reset(v)
+	if d.lent != fresh {
+		return fmt.Errorf("%v slots are lent by count, %v by keeping book", fresh, d.lent)
+	}
+	return nil
+}
+
+func TestNoAllocation(t *testing.T) {
+	for _, c := range policies {
+		t.Run(c.name, func(t *testing.T) {
+			policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new) }, Job: drawPool})
+		})
 	}
 }
 
@@ -65,7 +96,7 @@ func TestSettings(t *testing.T) {
 func BenchmarkBeat(b *testing.B) {
 	for _, c := range policies {
 		b.Run(c.name, func(b *testing.B) {
-			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) }, Rounds: 150})
+			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) }})
 		})
 	}
 }

@@ -9,12 +9,8 @@ import (
 // poolDependent is Algorithm 2: slots of both kinds are one whole. For each free slot the pools are asked in the order of
 // what they have of all slots against their share of them, so a pool fills its share with whichever tasks it has.
 func (p *Policy) poolDependent(v scheduler.View, b *beat) {
-	limited := p.opt.percent[job.Map] < 100 || p.opt.percent[job.Reduce] < 100
-	for {
+	for b.idle = p.idle(b); p.cases1to4(v, b) || p.opt.relaxLocality && p.case5(v, b); {
 		b.idle = p.idle(b)
-		if !b.idle && !limited || !p.cases1to4(v, b) && !(p.opt.relaxLocality && p.case5(v, b)) {
-			return
-		}
 	}
 }
 
@@ -31,8 +27,8 @@ func (p *Policy) idle(b *beat) bool {
 	return slots-b.t.Free(job.Map)-b.t.Free(job.Reduce) < current
 }
 
-// idleKind is the same for slots of one kind. Where not all slots may be borrowed, the whole says too little: idle slots that
-// nobody can borrow must not keep tasks from slots of their own kind.
+// idleKind is the same for slots of one kind. It is enough for a task in a slot of its own kind: where slots may not be borrowed,
+// or a wide task finds no two of a kind, the part of the whole can be used up although own slots are free that only this tracker has.
 func (p *Policy) idleKind(b *beat, k job.TaskType) bool {
 	capacity := b.all.Slots[k]
 	return capacity > 0 && b.t.Used[k] < pool.Part(p.demand(b)[k], capacity, p.set.LoadMaxDiff, b.t.Slots[k])

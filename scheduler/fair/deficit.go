@@ -110,11 +110,8 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 		p.withdraw(a)
 		delete(p.jobs, e.Job)
 		p.stale = true
-	case a.Job != j: // its priority has changed
-		a.Job = j
-		p.stale = true
-		p.place(a)
 	default:
+		p.stale = p.stale || e.Type == event.JobPriorityChanged
 		p.place(a)
 	}
 }

@@ -160,9 +160,11 @@ func (x *Index) Observe(v scheduler.View, e *event.Event) {
 		x.remove(j)
 		x.recount(v)
 	case j.Priority != view.Priority:
-		wait := j.wait
-		x.remove(j)
-		x.add(v, view).wait = wait
+		x.leave(j)
+		x.queue.Take(j)
+		j.Priority = view.Priority
+		x.queue.Put(j)
+		x.enter(j, view)
 		x.recount(v)
 	default:
 		x.update(j, view)
@@ -196,7 +198,7 @@ func (x *Index) user(name string) *user {
 	return u
 }
 
-func (x *Index) add(v scheduler.View, view *scheduler.Job) *Job {
+func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 	j := &Job{Seq: view.Seq, Priority: view.Priority, Submit: view.Submit, Runnable: !x.set.Pools.limitsJobs()}
 	j.Pool, j.user = x.pool(x.poolOf(view.Spec), v.Now()), x.user(view.Spec.User)
 	j.Pool.Jobs++
@@ -205,7 +207,6 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) *Job {
 	x.jobs[j.Seq] = j
 	x.queue.Put(j)
 	x.enter(j, view)
-	return j
 }
 
 func (x *Index) remove(j *Job) {

@@ -1,0 +1,208 @@
+package dhfs
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
+	"github.com/howdah/howdah/scheduler/pool"
+)
+
+// sits counts running tasks by user, type and kind of slot: "a.mr" are user a's maps in reduce slots.
+func sits(h *policytest.Hand) map[string]int {
+	out := map[string]int{}
+	var buf []*scheduler.Attempt
+	for _, seq := range h.Jobs() {
+		for k := range job.TaskType(2) {
+			buf = h.Running(seq, k, buf[:0])
+			for _, a := range buf {
+				out[fmt.Sprintf("%s.%c%c", h.Job(seq).Spec.User, k.Letter(), a.Slot.Letter())]++
+			}
+		}
+	}
+	return out
+}
+
+// all runs a test under PI-DHFS, PD-DHFS and dynamic FIFO.
+func all(t *testing.T, f func(t *testing.T, new scheduler.New)) {
+	for _, c := range policies {
+		t.Run(c.name, func(t *testing.T) { f(t, c.new) })
+	}
+}
+
+// place lets jobs run on two trackers with 4 + 2 slots each.
+func place(t *testing.T, p scheduler.Policy, jobs ...*job.Spec) (*policytest.Hand, []int32) {
+	h := policytest.NewHand(t, p)
+	for _, s := range jobs {
+		h.Submit(s)
+	}
+	x, y := h.Join("x", "h1", "/r", 4, 2), h.Join("y", "h2", "/r", 4, 2)
+	for range 3 {
+		h.Beat(x)
+		h.Beat(y)
+	}
+	return h, []int32{x, y}
+}
+
+// Section III-A, the four scenarios.
+func TestFourScenarios(t *testing.T) {
+	all(t, func(t *testing.T, f scheduler.New) {
+		for _, c := range []struct {
+			name          string
+			maps, reduces int32
+			want          map[string]int
+		}{
+			{"both suffice", 5, 3, map[string]int{"a.mm": 5, "a.rr": 3}},
+			{"maps borrow", 20, 1, map[string]int{"a.mm": 8, "a.rr": 1, "a.mr": 3}},
+			{"reduces borrow", 3, 20, map[string]int{"a.mm": 3, "a.rr": 4, "a.rm": 5}},
+			{"both lack", 20, 20, map[string]int{"a.mm": 8, "a.rr": 4}},
+			{"maps alone", 20, 0, map[string]int{"a.mm": 8, "a.mr": 4}},
+			{"exactly full", 8, 9, map[string]int{"a.mm": 8, "a.rr": 4}},
+		} {
+			p := build1(t, f)
+			h, _ := place(t, p, policytest.Job("a", c.maps, c.reduces))
+			if got := sits(h); c.name != "both suffice" || t.Name() != "TestFourScenarios/pd-dhfs" {
+				require.Equal(t, c.want, got, c.name)
+			} else { // section V: under PD-DHFS slots move even then
+				require.Equal(t, []int{5, 3}, []int{got["a.mm"] + got["a.mr"], got["a.rr"] + got["a.rm"]})
+			}
+		}
+	})
+}
+
+// Algorithm 1, lines 10 to 12 and 15 to 17: extra demand is what lacks, limited by floor(capacity x percentage) less what is
+// borrowed already.
+func TestAlgorithm1(t *testing.T) {
+	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyBorrowedReduceSlots, "50")
+	h, _ := place(t, p, policytest.Job("a", 2, 20))
+	require.Equal(t, map[string]int{"a.mm": 2, "a.rr": 4, "a.rm": 4}, sits(h), "floor(0.6 x 8) = 4")
+	b := &beat{t: h.Tracker(h.Trackers()[0]), all: h.Cluster()}
+	require.Equal(t, [2]int64{6, 4 + 16 - 4}, p.demand(b), "used slots, by whichever type, and pending tasks")
+	require.Zero(t, p.algorithm1(b).lend[job.Map], "4 of 4 are lent")
+	p.opt.percent[job.Map] = 100
+	require.EqualValues(t, 4, p.algorithm1(b).lend[job.Map], "min(8 - 4, 16 - 4)")
+
+	p = build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyBorrowedReduceSlots, "50")
+	h, _ = place(t, p, policytest.Job("a", 20, 0))
+	require.Equal(t, map[string]int{"a.mm": 8, "a.mr": 2}, sits(h), "floor(0.5 x 4) = 2")
+}
+
+// The text of section III-A takes the percentage of the unused slots.
+func TestPercentageOfUnusedSlots(t *testing.T) {
+	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyPercentageOf, "unused")
+	h, _ := place(t, p, policytest.Job("a", 2, 20))
+	require.Equal(t, map[string]int{"a.mm": 2, "a.rr": 4, "a.rm": 3}, sits(h), "floor(0.6 x (8 - 2)) = 3")
+}
+
+// A percentage of 0 is the scheduler without dynamic slots.
+func TestNothingIsLent(t *testing.T) {
+	all(t, func(t *testing.T, f scheduler.New) {
+		p := build1(t, f, KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0")
+		h, _ := place(t, p, policytest.Job("a", 20, 0), policytest.Job("b", 0, 20))
+		require.Equal(t, map[string]int{"a.mm": 8, "b.rr": 4}, sits(h))
+		h, _ = place(t, build1(t, f, KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"), policytest.Job("a", 20, 0))
+		require.Equal(t, map[string]int{"a.mm": 8}, sits(h))
+	})
+}
+
+// Section III-A: intra-phase first. Figure 5(a): pool 2's maps have all map slots, pool 1's reduces all reduce slots.
+func TestPoolIndependentFlow(t *testing.T) {
+	h, _ := place(t, build1(t, NewPoolIndependent), policytest.Job("one", 0, 40), policytest.Job("two", 40, 0))
+	require.Equal(t, map[string]int{"two.mm": 8, "one.rr": 4}, sits(h))
+}
+
+// Section III-B and figure 5(b): each pool has half of all slots.
+func TestPoolDependentFlow(t *testing.T) {
+	h, _ := place(t, build1(t, NewPoolDependent), policytest.Job("one", 0, 40), policytest.Job("two", 40, 0))
+	require.Equal(t, map[string]int{"two.mm": 6, "one.rr": 4, "one.rm": 2}, sits(h))
+}
+
+// Section III-B, inter-pool: what a pool does not want goes to the others, in whichever phase they are.
+func TestPoolDependentLendsToOthers(t *testing.T) {
+	h, _ := place(t, build1(t, NewPoolDependent), policytest.Job("one", 0, 3), policytest.Job("two", 40, 0))
+	n := sits(h)
+	require.Equal(t, []int{3, 9}, []int{n["one.rr"] + n["one.rm"], n["two.mm"] + n["two.mr"]})
+}
+
+// Section III-A: the borrowed slots are shared by max-min fairness within the phase.
+func TestBorrowedSlotsAreSharedFairly(t *testing.T) {
+	h, _ := place(t, build1(t, NewPoolIndependent), policytest.Job("one", 40, 0), policytest.Job("two", 40, 0))
+	n := sits(h)
+	require.Equal(t, 6, n["one.mm"]+n["one.mr"])
+	require.Equal(t, 6, n["two.mm"]+n["two.mr"])
+}
+
+// Section I: dynamic slots over FIFO. The first job has all that it can use.
+func TestFIFO(t *testing.T) {
+	h, _ := place(t, build1(t, NewFIFO), policytest.Job("one", 9, 0), policytest.Job("two", 40, 0))
+	n := sits(h)
+	require.Equal(t, 9, n["one.mm"]+n["one.mr"])
+	require.Equal(t, 3, n["two.mm"]+n["two.mr"])
+}
+
+// Algorithm 2, Case (5): a map far from its data runs when nothing else can be given. Under PI-DHFS, and without the rule, it
+// waits as delay scheduling has it.
+func TestCase5(t *testing.T) {
+	far := func() *job.Spec {
+		s := policytest.Job("a", 2, 0)
+		s.Splits[0].Hosts, s.Splits[1].Hosts = []string{"far"}, []string{"far"}
+		return s
+	}
+	for _, c := range []struct {
+		f     scheduler.New
+		relax string
+		want  int
+	}{{NewPoolDependent, "true", 2}, {NewPoolDependent, "false", 0}, {NewPoolIndependent, "true", 0}} {
+		h := policytest.NewHand(t, build1(t, c.f, KeyRelaxLocality, c.relax, pool.KeyLocalityDelay, "1000"))
+		h.Submit(far())
+		x := h.Join("x", "here", "/r", 2, 1)
+		require.Len(t, h.Beat(x), c.want)
+	}
+}
+
+// Algorithm 2: another pool's reduces come before a pool's map that is far from its data.
+func TestReducesBeforeFarMaps(t *testing.T) {
+	s := policytest.Job("a", 1, 0)
+	s.Splits[0].Hosts = []string{"far"}
+	h := policytest.NewHand(t, build1(t, NewPoolDependent, pool.KeyLocalityDelay, "1000"))
+	h.Submit(s)
+	h.Submit(policytest.Job("b", 0, 5))
+	x := h.Join("x", "here", "/r", 2, 1)
+	h.Beat(x)
+	require.Equal(t, map[string]int{"b.rr": 1, "b.rm": 2}, sits(h))
+}
+
+// A slot that was lent is not taken back before its task ends; with the option preemption takes those first.
+func TestPreemptionOfBorrowedSlots(t *testing.T) {
+	for option, want := range map[string]int{"false": 0, "true": 6} {
+		s := setup(KeyPreemptBorrowed, option, pool.KeyPreemption, "true", pool.KeyPreemptionInterval, "1000")
+		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "f.xml", Data: []byte(
+			`<allocations><pool name="b"><minMaps>6</minMaps><minSharePreemptionTimeout>2</minSharePreemptionTimeout></pool></allocations>`)}}
+		p, err := NewPoolIndependent(s)
+		require.NoError(t, err)
+		h, trackers := place(t, p, policytest.Job("a", 0, 40))
+		require.Equal(t, map[string]int{"a.rr": 4, "a.rm": 8}, sits(h))
+		h.Submit(policytest.Job("b", 20, 0))
+		h.Wait(3600)
+		for _, x := range trackers {
+			h.Beat(x)
+		}
+		require.Len(t, h.Log, want, option)
+		for _, id := range h.Log {
+			require.Equal(t, job.Map, h.Attempt(id).Slot)
+		}
+	}
+}
+
+// Borrowed slots are told with the pools.
+func TestGroupsTellWhatIsBorrowed(t *testing.T) {
+	p := build1(t, NewPoolIndependent)
+	h, _ := place(t, p, policytest.Job("a", 20, 1))
+	g := p.Groups(h, nil)
+	require.Equal(t, [2]int32{11, 1}, g[0].Running)
+	require.Equal(t, [2]int32{3, 0}, g[0].Borrowed)
+}
