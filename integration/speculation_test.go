@@ -1,0 +1,92 @@
+//go:build integration
+
+package integration
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+	wire "github.com/howdah/howdah/internal/wire/client"
+)
+
+// One TaskTracker of four has a tenth of the CPU of the others. Twelve maps are three rounds of the healthy cluster. Without
+// speculation the job waits for the slow tracker's first map; with it somebody else does that map again.
+func TestSlowTracker(t *testing.T) {
+	healthy := slowNode(t, "none", false)
+	without := slowNode(t, "none", true)
+	t.Logf("healthy %v, one slow %v: %.2f times", healthy.took, without.took, without.took.Seconds()/healthy.took.Seconds())
+	require.GreaterOrEqual(t, without.took.Seconds(), 2.5*healthy.took.Seconds())
+	require.Empty(t, without.losers)
+	for _, rule := range []string{"hadoop1", "late", "mrv2"} {
+		t.Run(rule, func(t *testing.T) {
+			with := slowNode(t, rule, true)
+			if with.took.Seconds() > 1.5*healthy.took.Seconds() {
+				t.Logf("%v; once more, the machine may have been busy", with.took)
+				with = slowNode(t, rule, true)
+			}
+			t.Logf("with speculation %v: %.2f times, losers %v", with.took, with.took.Seconds()/healthy.took.Seconds(), with.losers)
+			require.LessOrEqual(t, with.took.Seconds(), 1.5*healthy.took.Seconds())
+			require.NotEmpty(t, with.losers)
+			for id, state := range with.losers {
+				require.Equal(t, "KILLED", state, id)
+			}
+			require.EqualValues(t, slowMaps, with.counters["MAP_INPUT_RECORDS"], "a task's counters were counted twice")
+			require.Equal(t, healthy.counters["INSIDE"], with.counters["INSIDE"], "a counter of the job was counted twice")
+			launched := with.counters["TOTAL_LAUNCHED_MAPS"] + with.counters["TOTAL_LAUNCHED_REDUCES"]
+			require.EqualValues(t, slowMaps+1+len(with.losers), launched)
+		})
+	}
+}
+
+const slowMaps = 12
+
+// slowRun is what came of a job.
+type slowRun struct {
+	took     time.Duration
+	losers   map[string]string // attempts that did not win, and their states
+	counters map[string]int64
+}
+
+// slowNode runs a job whose maps need about 0.8 s of CPU each, on trackers that have a quarter of a core each, so that a busy
+// machine can give it to them. slow holds one of them back to a tenth of that.
+func slowNode(t *testing.T, rule string, slow bool) slowRun {
+	t.Helper()
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 4, Set: []string{
+		"howdah.speculation=" + rule, "howdah.speculation.lag.ms=2000", "howdah.speculation.interval.ms=200",
+		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1", "howdah.tasktracker.warm.children=0",
+	}})
+	for i := range 4 {
+		part, last := fmt.Sprintf("tasktracker-%d", i+1), i == 3
+		thousandths := 250
+		if slow && last {
+			thousandths = 25
+		}
+		if !throttle(t, c, part, thousandths) && slow && last {
+			defer stutter(t, c, part)()
+		}
+	}
+	r := c.Howdah("run", "-q", "pi", strconv.Itoa(slowMaps), "80000000")
+	require.Zero(t, r.Code, r.Err)
+	all := jobs(t, dial(t, c))
+	require.Len(t, all, 1)
+	c.Stop()
+	return readSlowRun(all[0])
+}
+
+func readSlowRun(s *wire.JobStatus) slowRun {
+	r := slowRun{took: time.Duration(s.FinishMs-s.StartMs) * time.Millisecond, losers: map[string]string{}, counters: map[string]int64{}}
+	for _, a := range s.Attempt {
+		if a.State != "SUCCEEDED" {
+			r.losers[a.Id] = a.State
+		}
+	}
+	for _, n := range s.Counter {
+		r.counters[n.Name] = n.Value
+	}
+	return r
+}
