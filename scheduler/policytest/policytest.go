@@ -27,10 +27,12 @@ type Options struct {
 	// Fits tells whether the policy's own rules let a job have one more task of a type on a tracker, where slots and memory
 	// would: limits of pools, users, cores. nil = always.
 	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool
-	// Patience is the bound of starvation: on a full cluster, where every task ends after a beat or two and further jobs keep
-	// coming, no job waits longer than that many beats of all trackers between two of its launches. 0 = no such promise, as
-	// first come, first served cannot give it.
+	// Patience is the bound of starvation: on a full cluster with somewhat more slots than jobs, where every task ends after a
+	// beat and a new job comes for every one that ends, no job waits longer than that many beats of all trackers between two of
+	// its launches. 0 = no such promise; Starves says why.
 	Patience int
+	// Starves says why some job may wait for ever while others keep coming: by priority, by deadline.
+	Starves string
 	// IndexOnly: the policy's state is an index and nothing else, so one that was built anew before every input decides the same.
 	IndexOnly bool
 	// Inherits: so does one that was built anew and then inherited from the one before it (scheduler.Heir).

@@ -212,11 +212,17 @@ func (c *cluster) snapshot(m *jobtracker.Machine) []byte {
 
 // starves: with more work than room, every job that could have something gets something, within the policy's patience.
 func starves(g game) {
+	const jobs = 8
+	each := int32(3)
+	if g.wide {
+		each = 6
+	}
+	g.slots = [][2]int32{{each, each}, {each, each}, {each, each}, {each, each}}
 	c := g.build(false)
 	waited, before := map[int32]int{}, map[int32]int{}
 	r := rand.New(rand.NewPCG(g.seed, 3))
 	for range 40 + 2*g.o.Patience {
-		if len(c.m.Jobs()) < 10 && r.IntN(2) == 0 {
+		for len(c.m.Jobs()) < jobs {
 			c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: g.spec(r)})
 		}
 		for _, tt := range c.trackers {
