@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
@@ -91,8 +92,9 @@ func (c Cluster) Measure(ctx context.Context, p Policy, t *trace.Trace, least in
 			a.Shuffle = append(a.Shuffle, shuffleShare(j))
 		}
 	}
+	blind := stripped(t)
 	for m := range numModels {
-		r, err := c.Replay(ctx, m, p, t)
+		r, err := c.Replay(ctx, m, p, blind)
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +107,27 @@ func (c Cluster) Measure(ctx context.Context, p Policy, t *trace.Trace, least in
 		}
 	}
 	return a, nil
+}
+
+// stripped leaves of a trace what a replay may know: when jobs came, their settings, and how long their tasks took; not when
+// and where these ran.
+func stripped(t *trace.Trace) *trace.Trace {
+	out := &trace.Trace{Name: t.Name, Origin: t.Origin}
+	for _, from := range t.Jobs {
+		j := *from
+		j.Launch, j.Finish = 0, 0
+		j.Maps, j.Reduces = slices.Clone(j.Maps), slices.Clone(j.Reduces)
+		for i := range j.Maps {
+			m := &j.Maps[i]
+			m.Start, m.Host, m.Hosts = 0, "", nil
+		}
+		for i := range j.Reduces {
+			x := &j.Reduces[i]
+			x.Start, x.Host = 0, ""
+		}
+		out.Jobs = append(out.Jobs, &j)
+	}
+	return out
 }
 
 // began is when a job's first task started.
