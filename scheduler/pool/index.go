@@ -55,6 +55,7 @@ type Job struct {
 	ratio   [2]float64 // running tasks by weight
 	boosted bool
 	wait    wait
+	far     misses
 }
 
 // Pool is a pool with its running jobs. Arrays are indexed by job.Map, job.Reduce and, where there are three, Both.
@@ -150,6 +151,9 @@ func (x *Index) Observe(v scheduler.View, e *event.Event) {
 		return
 	}
 	j, view := x.jobs[e.Job], v.Job(e.Job)
+	if j != nil {
+		j.far.observe(e)
+	}
 	runs := view != nil && view.State == job.Running
 	switch {
 	case j == nil && runs:
@@ -204,6 +208,7 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 	j.Pool.Jobs++
 	j.user.jobs++
 	x.boost(j, v.Now())
+	j.far.begin(view)
 	x.jobs[j.Seq] = j
 	x.queue.Put(j)
 	x.enter(j, view)

@@ -41,7 +41,13 @@ func (x *Index) launchMap(j *Job, slot job.TaskType, rule Locality) bool {
 		farthest = job.OffSwitch
 	}
 	b.skip(j)
+	if farthest == job.DataLocal && j.far.has(b.tracker) {
+		return false
+	}
 	index, l, ok := b.v.PickMap(j.Seq, b.tracker, farthest)
+	if !ok && farthest == job.DataLocal {
+		j.far.add(b.tracker)
+	}
 	if !ok || !b.plan.Launch(job.Task{Job: j.Seq, Type: job.Map, Index: index}, b.tracker, slot) {
 		return false
 	}
