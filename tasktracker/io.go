@@ -83,6 +83,8 @@ type Desired struct {
 	Full     bool  // the next report should carry every counter
 	Register bool  // unknown or given up: kill everything, register with a new incarnation
 	Epoch    int64 // restart count of the JobTracker
+	// Containers: tasks are placed by memory and cores, so there may be more of them than slots.
+	Containers bool
 }
 
 // Progress is what a child says of its attempt. Counters are absolute and only those that changed.

@@ -46,6 +46,7 @@ func (m *Machine) onDesired(d *Desired) {
 	m.calling = false
 	m.lost = 0
 	m.interval = max(d.Interval, 1)
+	m.containers = d.Containers
 	m.nextCall = m.now + m.interval
 	m.acknowledge()
 	if m.stopping {

@@ -40,17 +40,18 @@ type Machine struct {
 	stopped     bool
 	ended       Ended
 
-	slots     [2]int32
-	unhealthy string
-	attempts  []*attempt // in the order in which they were first desired
-	byID      map[job.Attempt]*attempt
-	jobs      []*jobState // in the order in which they were first desired
-	children  []*child    // in the order in which they were started
-	lastChild int32
-	warmAt    int64 // when warm children are next started
-	warmFails int32 // warm children that died in a row without having been of use
-	fetch     []FetchFailure
-	fetchSent int
+	slots      [2]int32
+	containers bool // slots bound nothing
+	unhealthy  string
+	attempts   []*attempt // in the order in which they were first desired
+	byID       map[job.Attempt]*attempt
+	jobs       []*jobState // in the order in which they were first desired
+	children   []*child    // in the order in which they were started
+	lastChild  int32
+	warmAt     int64 // when warm children are next started
+	warmFails  int32 // warm children that died in a row without having been of use
+	fetch      []FetchFailure
+	fetchSent  int
 
 	report Report
 }
@@ -146,8 +147,21 @@ func (m *Machine) emit(o Output) { m.out = append(m.out, o) }
 
 func (m *Machine) ignore(why string) { m.emit(Output{Kind: OutIgnored, Text: why}) }
 
-// capacity is how many attempts may have a process. A policy may lend a map slot to a reduce, so only the sum counts.
-func (m *Machine) capacity() int32 { return m.slots[job.Map] + m.slots[job.Reduce] }
+// capacity is how many attempts may have a process: as many as there are slots, of whichever kind (a policy may lend a map slot
+// to a reduce), or as the JobTracker wants at once, if its policy places tasks by memory and not by slots.
+func (m *Machine) capacity() int32 {
+	slots := m.slots[job.Map] + m.slots[job.Reduce]
+	if !m.containers {
+		return slots
+	}
+	wanted := int32(0)
+	for _, a := range m.attempts {
+		if a.wanted && (a.stage == waiting || a.stage == running) {
+			wanted++
+		}
+	}
+	return max(wanted, slots)
+}
 
 // busy counts the attempts that have a process. A killed attempt holds its place until the last of its processes is gone,
 // although the JobTracker has given the slot away already.

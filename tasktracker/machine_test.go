@@ -240,3 +240,26 @@ func BenchmarkAttempt(b *testing.B) {
 		}
 	}
 }
+
+// A policy that places tasks by memory wants more of them than there are slots; what still dies holds its place all the same.
+func TestMoreAttemptsThanSlots(t *testing.T) {
+	d := started(1) // and two slots
+	answer := func(first, n int32, containers bool) (count int) {
+		d.now += 1000
+		d.step(Input{}) // beats
+		next := desired(d.m.seq, n)
+		next.Run, next.Containers = next.Run[first:], containers
+		d.step(Input{Kind: InDesired, Desired: next})
+		for _, a := range d.m.attempts {
+			if a.stage == running {
+				count++
+			}
+		}
+		return count
+	}
+	require.Equal(t, 2, answer(0, 5, false), "slots bound them")
+	require.Equal(t, 5, answer(0, 5, true))
+	require.Equal(t, 4, answer(1, 6, true), "the last waits for the first to die")
+	d.step(Input{Kind: InExited, Child: 1})
+	require.Equal(t, 5, answer(1, 6, true))
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
 )
 
 // This file turns what trackers send into what the machine understands, and back. Values that mean nothing end here: the
@@ -98,8 +99,10 @@ func fromCounters(list []*tracker.Counter) *job.Counters {
 }
 
 // toDesired copies the machine's answer, which lasts only until the next step.
-func toDesired(d *jobtracker.Desired, epoch int64) *tracker.Desired {
+func toDesired(d *jobtracker.Desired, epoch int64, p scheduler.Policy) *tracker.Desired {
 	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
+	c, ok := p.(scheduler.ContainerUser)
+	out.Containers = ok && c.UsesContainers()
 	for _, a := range d.Run {
 		out.Run = append(out.Run, &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N})
 	}

@@ -794,6 +794,7 @@ type Desired struct {
 	Full           bool                   `protobuf:"varint,5,opt,name=full,proto3" json:"full,omitempty"`
 	Register       bool                   `protobuf:"varint,6,opt,name=register,proto3" json:"register,omitempty"`
 	Epoch          int64                  `protobuf:"varint,7,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores: there may be more of them than slots
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -875,6 +876,13 @@ func (x *Desired) GetEpoch() int64 {
 		return x.Epoch
 	}
 	return 0
+}
+
+func (x *Desired) GetContainers() bool {
+	if x != nil {
+		return x.Containers
+	}
+	return false
 }
 
 type WaitRequest struct {
@@ -1580,7 +1588,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	" \x01(\tR\tunhealthy\x12\x14\n" +
 	"\x05epoch\x18\v \x01(\x03R\x05epoch\x12\x1d\n" +
 	"\n" +
-	"other_load\x18\f \x01(\x05R\totherLoad\"\xc9\x01\n" +
+	"other_load\x18\f \x01(\x05R\totherLoad\"\xe9\x01\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -1588,7 +1596,10 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x0finterval_millis\x18\x04 \x01(\x03R\x0eintervalMillis\x12\x12\n" +
 	"\x04full\x18\x05 \x01(\bR\x04full\x12\x1a\n" +
 	"\bregister\x18\x06 \x01(\bR\bregister\x12\x14\n" +
-	"\x05epoch\x18\a \x01(\x03R\x05epoch\"\x84\x01\n" +
+	"\x05epoch\x18\a \x01(\x03R\x05epoch\x12\x1e\n" +
+	"\n" +
+	"containers\x18\b \x01(\bR\n" +
+	"containers\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +

@@ -1,0 +1,67 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/client"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestRefreshNodes(t *testing.T) {
+	c := newCluster(t)
+	file := filepath.Join(c.root, "exclude")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	c.conf.Set(KeyExclude, file, "test")
+	c.start()
+	trackers := c.trackers()
+	c.register(trackers, "good")
+	c.register(trackers, "bad")
+	jobs := c.client().Jobs()
+	_, err := jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: "mallory"})
+	require.True(t, failure.Is(err, failure.Permission))
+	require.NoError(t, os.WriteFile(file, []byte("bad\n"), 0o600))
+	r, err := jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	require.NoError(t, err)
+	require.Contains(t, r.Text, "read again")
+	all, err := jobs.Cluster(c.ctx(), &client.Empty{})
+	require.NoError(t, err)
+	require.Len(t, all.Tracker, 1)
+	require.Equal(t, "good", all.Tracker[0].Name)
+	require.NoError(t, os.Remove(file))
+	_, err = jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+}
+
+func TestNoFilesOfHosts(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	r, err := c.client().Jobs().RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	require.NoError(t, err)
+	require.Contains(t, r.Text, KeyExclude)
+}
+
+// After a restart the JobTracker waits for the TaskTrackers of before, until each was heard.
+func TestSafeMode(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	safe := func() *client.SafeModeReply {
+		r, err := c.client().Jobs().SafeMode(c.ctx(), &client.Empty{})
+		require.NoError(t, err)
+		return r
+	}
+	require.False(t, safe().On)
+	r := c.register(c.trackers(), "t")
+	require.False(t, safe().On)
+	require.NoError(t, c.stop())
+	c.start()
+	require.True(t, safe().On)
+	require.EqualValues(t, 1, safe().Awaited)
+	_, err := c.trackers().Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 1, Full: true, MapSlots: 1, ReduceSlots: 1})
+	require.NoError(t, err)
+	require.False(t, safe().On)
+}
