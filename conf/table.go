@@ -151,6 +151,8 @@ var table = []Key{
 		Meaning: "Slows the map outputs that a TaskTracker serves down to that rate in all, to study slow networks. Outputs that are on the reducer's own TaskTracker are not served."},
 	{Name: "howdah.sleep.in-tracker", Default: "false", Range: "true, false",
 		Meaning: "Whether TaskTrackers run the tasks of a sleep job themselves, without a process."},
+	{Name: "howdah.sleep.load", Default: "sleep", Range: "sleep, cpu, io",
+		Meaning: "What the tasks of a sleep job do meanwhile: nothing, compute, or write and read a file in their working directory. A TaskTracker that runs them itself sleeps."},
 	{Name: "howdah.sleep.map.records", Default: "1", Range: "1 to 2147483647",
 		Meaning: "Records of six bytes that a map of sleep writes for each reducer."},
 	{Name: "howdah.sleep.map.times", Range: "ms, comma-separated",

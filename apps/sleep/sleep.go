@@ -100,6 +100,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 type rest struct {
 	total time.Duration
 	count int64
+	load  load
 }
 
 func (s *rest) read(c *mapreduce.Context, times func(naps.Plan) naps.Times, countKey string) error {
@@ -108,6 +109,9 @@ func (s *rest) read(c *mapreduce.Context, times func(naps.Plan) naps.Times, coun
 		return err
 	}
 	s.total = times(p).Of(c.Partition())
+	if s.load, err = loadOf(c.Conf); err != nil {
+		return err
+	}
 	s.count, err = c.Conf.Int(countKey, 1, 1, math.MaxInt64)
 	return err
 }
@@ -122,10 +126,8 @@ func (s *rest) sleep(c *mapreduce.Context) error {
 		if i == s.count-1 {
 			until = s.total
 		}
-		select {
-		case <-c.Context().Done():
-			return c.Context().Err()
-		case <-time.After(until - time.Since(start)):
+		if err := s.load(c.Context(), start.Add(until)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (s *session) app() *urfave.App {
 			}
 			return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
 		},
-		Commands: []*urfave.Command{s.experimentCommand()},
+		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand()},
 	}
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
 	tellUsageErrors(a.Commands)

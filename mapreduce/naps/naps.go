@@ -30,6 +30,8 @@ const (
 	// its start, if that is later). They count in a TaskTracker; a task in a process has a real shuffle.
 	KeyShuffle  = "howdah.sleep.shuffle.time"
 	KeyShuffles = "howdah.sleep.shuffle.times"
+	// KeyLoad says what a task does instead of sleeping: cpu computes, io writes and reads a file. It counts in processes.
+	KeyLoad = "howdah.sleep.load"
 )
 
 // JobName is the name under which programs know a sleep job (mapreduce.Job.Name).

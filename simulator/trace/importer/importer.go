@@ -158,6 +158,8 @@ func (im *Import) finish(paths []string) error {
 	switch {
 	case im.stream != nil:
 		im.source = im.stream
+	case im.tables != nil && len(im.book.jobs) > 0:
+		return failure.New(failure.Usage, "import", what, errors.New("a table of SWIM and logs cannot be joined")).Fix("import them one after the other, with --name")
 	case im.tables != nil:
 		im.Jobs = len(im.tables)
 		im.source = newSwim(im.tables, &im.opt.SWIM)

@@ -47,6 +47,8 @@ func TestSWIM(t *testing.T) {
 	require.EqualValues(t, 1500, j.Maps[0].Time)
 	require.Len(t, tr.Jobs[0].Reduces, 1)
 
+	_, err = Read([]string{"testdata/swim.tsv", "testdata/hadoop018.log"}, Options{})
+	require.ErrorContains(t, err, "cannot be joined")
 	only, err := Read([]string{"testdata/swim.tsv"}, Options{SWIM: Rates{MapOnly: true, Spread: 0.3, Seed: 4}})
 	require.NoError(t, err)
 	require.Empty(t, only.Jobs[0].Reduces)

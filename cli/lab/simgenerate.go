@@ -1,0 +1,258 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/codec"
+	"github.com/howdah/howdah/simulator/trace/db"
+	"github.com/howdah/howdah/simulator/trace/dist"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+func (s *session) simGenerate() *urfave.Command {
+	const shape, deadlines = "Arrivals:", "Deadlines and size:"
+	return &urfave.Command{
+		Name: "generate", Usage: "make a trace", ArgsUsage: "testbed|facebook|custom|TRACE",
+		Description: `testbed   SimMR's six applications on three datasets each
+facebook  the job sizes and task times of Facebook in 2009
+custom    what the distributions of --maps, --map-time and so on say
+TRACE     jobs like those of a trace
+Distributions: constant(c) uniform(low,high) exponential(mean) lognormal(mu,sigma) normal(mean,sd) weibull(shape,scale) gamma(shape,scale); times in ms.`,
+		Flags: append([]urfave.Flag{
+			&urfave.IntFlag{Name: "jobs", Usage: "how many", Value: 100},
+			&urfave.Uint64Flag{Name: "seed", Usage: "of every random stream", Value: 1},
+			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE` (.gz is compressed) instead of the trace database"},
+			&urfave.StringFlag{Name: "name", Usage: "`NAME` in the trace database (default: what is generated)"},
+			&urfave.BoolFlag{Name: "replace", Usage: "put it in the place of the trace that has this name"},
+			&urfave.StringFlag{Name: "arrivals", Usage: "exponential, bursty, shaped, or a distribution of gaps in ms", Category: shape},
+			&urfave.Float64Flag{Name: "mean-gap", Usage: "mean `S` between submissions (default: as the kind of workload has it)", Category: shape},
+			&urfave.IntFlag{Name: "burstiness", Usage: "bursty: level 0 to 3", Value: 2, Category: shape},
+			&urfave.StringFlag{Name: "shape", Usage: "shaped: `FILE` with the rates of a day at equal distances, one number a line", Category: shape},
+			&urfave.Float64Flag{Name: "deadline-factor", Usage: "deadlines of 1 to `DF` times what a job takes alone", Category: deadlines},
+			&urfave.IntFlag{Name: "deadline-slots", Usage: "alone on so many slots of each kind", Value: generate.TestbedSlots, Category: deadlines},
+			&urfave.Float64Flag{Name: "scale-tasks", Usage: "times as many tasks a job", Value: 1, Category: deadlines},
+			&urfave.Float64Flag{Name: "scale-time", Usage: "times as long tasks", Value: 1, Category: deadlines},
+			&urfave.Float64Flag{Name: "scale-gap", Usage: "times as long between submissions", Value: 1, Category: deadlines},
+			&urfave.BoolFlag{Name: "variance", Usage: "facebook: the second parameter of the paper's fits is a variance", Category: "Kinds:"},
+			&urfave.StringFlag{Name: "maps", Usage: "custom: maps of a job", Value: "lognormal(3,1)", Category: "Kinds:"},
+			&urfave.StringFlag{Name: "reduces", Usage: "custom: reduces of a job", Value: "uniform(0,8)", Category: "Kinds:"},
+			&urfave.StringFlag{Name: "map-time", Usage: "custom, facebook: ms of a map", Category: "Kinds:"},
+			&urfave.StringFlag{Name: "shuffle-time", Usage: "custom: ms of a shuffle", Value: "constant(5000)", Category: "Kinds:"},
+			&urfave.StringFlag{Name: "reduce-time", Usage: "custom, facebook: ms of a reduce", Category: "Kinds:"},
+			dbFlag(), jsonFlag(),
+		}, importFlags()...),
+		Action: s.generateSim,
+	}
+}
+
+func (s *session) generateSim(c *urfave.Context) error {
+	what, err := oneTrace(c)
+	if err != nil {
+		return err
+	}
+	if n := c.Int("jobs"); n < 1 || n > 100_000_000 {
+		return usageError("--jobs=%d: want 1 to 100000000", n)
+	}
+	for _, name := range []string{"scale-tasks", "scale-time", "scale-gap"} {
+		if x := c.Float64(name); !(x > 0 && x <= 1e6) {
+			return usageError("--%s=%g: want more than 0, at most 1e6", name, x)
+		}
+	}
+	arrivals, err := arrivalsOf(c)
+	if err != nil {
+		return err
+	}
+	src, err := s.generator(c, what, arrivals)
+	if err != nil {
+		return err
+	}
+	src = generate.Scale(src, generate.Scaling{Tasks: c.Float64("scale-tasks"), Time: c.Float64("scale-time"), Gap: c.Float64("scale-gap")})
+	if src, err = withDeadlines(c, src); err != nil {
+		return err
+	}
+	name := c.String("name")
+	if name == "" {
+		name = what
+	}
+	if out := c.String("out"); out != "" {
+		return s.writeTrace(out, codec.Header{Name: name, Origin: "generated"}, src)
+	}
+	return s.storeGenerated(c, name, src)
+}
+
+func (s *session) storeGenerated(c *urfave.Context, name string, src trace.Source) error {
+	d, err := s.openDB(c, true)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	t, err := d.Put(c.Context, db.Trace{Name: name, Origin: "generated", Imported: time.Now()}, src, c.Bool("replace"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return s.json(traceJSON(t))
+	}
+	fmt.Fprintf(s.out, "%s: %d jobs, %d maps, %d reduces over %.1f hours\n", t.Name, t.Jobs, t.Maps, t.Reduces, float64(t.Last-t.First)/3600e3)
+	return nil
+}
+
+// arrivalsOf gives the arrivals that options ask for, nil = those of the kind of workload.
+func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
+	gap := c.Float64("mean-gap") * 1000
+	if c.IsSet("mean-gap") && !(gap > 0 && gap < 1e12) {
+		return nil, usageError("--mean-gap=%g: want more than 0 s", gap/1000)
+	}
+	kind := c.String("arrivals")
+	if kind == "" && gap == 0 {
+		return nil, nil
+	}
+	if gap == 0 {
+		gap = 14e3
+	}
+	switch kind {
+	case "", "exponential":
+		return generate.Poisson(gap), nil
+	case "bursty":
+		level := c.Int("burstiness")
+		if level < 0 || level > 3 {
+			return nil, usageError("--burstiness=%d: want 0 to 3", level)
+		}
+		return &generate.Bursty{Mean: gap, Level: level}, nil
+	case "shaped":
+		return shapedArrivals(c.String("shape"), gap)
+	}
+	d, err := dist.Parse(kind)
+	if err != nil {
+		return nil, err
+	}
+	return generate.Gaps{Between: d}, nil
+}
+
+const day = 24 * 3600e3
+
+// shapedArrivals reads the rates of a day.
+func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
+	if path == "" {
+		return nil, usageError("--arrivals=shaped needs --shape FILE")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read shape", path, err)
+	}
+	var curve []float64
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		n++
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(line, 64)
+		if err != nil {
+			return nil, failure.New(failure.Usage, "read shape", fmt.Sprintf("%s:%d", path, n), fmt.Errorf("%q is not a number", line))
+		}
+		curve = append(curve, x)
+	}
+	return generate.NewShaped(gap, day, curve)
+}
+
+// generator gives the jobs of a kind of workload.
+func (s *session) generator(c *urfave.Context, what string, arrivals generate.Arrivals) (trace.Source, error) {
+	n, seed := c.Int("jobs"), c.Uint64("seed")
+	switch what {
+	case "testbed":
+		return generate.TestbedLike(n, arrivals, seed), nil
+	case "facebook":
+		f := generate.Facebook{Jobs: n, Arrivals: arrivals, Variance: c.Bool("variance"), Seed: seed}
+		var err error
+		if f.Map, err = optional(c.String("map-time")); err != nil {
+			return nil, err
+		}
+		if f.Reduce, err = optional(c.String("reduce-time")); err != nil {
+			return nil, err
+		}
+		return f.Source(), nil
+	case "custom":
+		return customSource(c, arrivals)
+	}
+	w, err := s.load(c, what)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []*trace.Job
+	tasks := 0
+	err = w.each(c.Context, func(j *trace.Job) error {
+		if tasks += len(j.Maps) + len(j.Reduces); tasks > 10*keepTasks {
+			return failure.New(failure.Limit, "generate", what, errors.New("the trace is too large to be a model"))
+		}
+		jobs = append(jobs, j)
+		return nil
+	})
+	return generate.Like(jobs, n, arrivals, seed), err
+}
+
+func optional(s string) (dist.Dist, error) {
+	if s == "" {
+		return nil, nil
+	}
+	return dist.Parse(s)
+}
+
+func customSource(c *urfave.Context, arrivals generate.Arrivals) (trace.Source, error) {
+	parse := func(name, standard string) (dist.Dist, error) {
+		text := c.String(name)
+		if text == "" {
+			text = standard
+		}
+		return dist.Parse(text)
+	}
+	k := generate.Custom{Jobs: c.Int("jobs"), Arrivals: arrivals, Seed: c.Uint64("seed"), Wave: c.Int("deadline-slots"), Tasks: generate.Application{Name: "custom"}}
+	if k.Arrivals == nil {
+		k.Arrivals = generate.Poisson(14e3)
+	}
+	for _, f := range []struct {
+		to             *dist.Dist
+		name, standard string
+	}{
+		{&k.Maps, "maps", ""}, {&k.Reduces, "reduces", ""}, {&k.Tasks.Map, "map-time", "lognormal(9.9511,1.6764)"},
+		{&k.Tasks.First, "shuffle-time", ""}, {&k.Tasks.Typical, "shuffle-time", ""}, {&k.Tasks.Reduce, "reduce-time", "lognormal(10,1)"},
+	} {
+		d, err := parse(f.name, f.standard)
+		if err != nil {
+			return nil, err
+		}
+		*f.to = d
+	}
+	return k.Source(), nil
+}
+
+// withDeadlines adds deadlines if a factor is given.
+func withDeadlines(c *urfave.Context, src trace.Source) (trace.Source, error) {
+	if !c.IsSet("deadline-factor") {
+		return src, nil
+	}
+	df, n := c.Float64("deadline-factor"), c.Int("deadline-slots")
+	if !(df >= 1 && df <= 1e6) || n < 1 || n > 1_000_000 {
+		return nil, usageError("--deadline-factor=%g --deadline-slots=%d: want a factor of 1 to 1e6 and 1 to 1000000 slots", df, n)
+	}
+	f := &feed{src: src}
+	f.src = generate.Deadlines(src, 1, df, c.Uint64("seed"), func(j *trace.Job) int64 {
+		t, err := simmr.Alone(c.Context, j, [2]int32{int32(n), int32(n)})
+		if err != nil && f.err == nil {
+			f.err = err
+		}
+		return t
+	})
+	return f, nil
+}

@@ -1,0 +1,262 @@
+package lab
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// drawing is what --plot asks for. Some kinds are drawn from the journal of the first run.
+type drawing struct {
+	file, kind string
+	facts      bytes.Buffer
+}
+
+var plotKinds = []string{"cdf", "slots", "slots-by-job", "gantt", "errors"}
+
+func newDrawing(c *urfave.Context, runs int) (*drawing, error) {
+	d := &drawing{file: c.String("plot"), kind: c.String("plot-kind")}
+	if d.kind == "" {
+		d.kind = "cdf"
+		if runs > 1 {
+			d.kind = "errors"
+		}
+	}
+	if !slices.Contains(plotKinds, d.kind) {
+		return nil, usageError("--plot-kind=%s: there are %s", d.kind, strings.Join(plotKinds, ", "))
+	}
+	if ext := filepath.Ext(d.file); d.file != "" && ext != ".svg" && ext != ".png" && ext != ".pdf" {
+		return nil, usageError("--plot=%s: want a file that ends in .svg, .png or .pdf", d.file)
+	}
+	return d, nil
+}
+
+func (d *drawing) wantsJournal() bool {
+	return d.file != "" && (d.kind == "slots" || d.kind == "slots-by-job" || d.kind == "gantt")
+}
+
+// journal gives where the first run's journal goes: the file that the user names, the plot, both or neither.
+func (d *drawing) journal(path string) (io.Writer, func() error, error) {
+	var w io.Writer
+	done := func() error { return nil }
+	if path != "" {
+		f, closer, err := journalFile(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		w, done = f, closer
+	}
+	switch {
+	case d.wantsJournal() && w != nil:
+		w = io.MultiWriter(w, &d.facts)
+	case d.wantsJournal():
+		w = &d.facts
+	}
+	return w, done, nil
+}
+
+func (d *drawing) draw(w *workload, runs []outcome) error {
+	if d.file == "" {
+		return nil
+	}
+	r := runs[0].Result
+	title := fmt.Sprintf("%s: %s, %d nodes", w.name, r.Scheduler, r.Nodes)
+	var p lab.Plot
+	var err error
+	switch d.kind {
+	case "cdf":
+		p = cdfPlot(runs)
+	case "errors":
+		p = errorPlot(runs)
+	default:
+		var spans []span
+		if spans, err = readSpans(&d.facts); err == nil {
+			p, err = d.spansPlot(spans)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	p.Title = title
+	return lab.Draw(p, d.file)
+}
+
+// cdfPlot shows how long jobs took, and how long they waited.
+func cdfPlot(runs []outcome) lab.Plot {
+	whole, wait := lab.Series{Name: "submission to end"}, lab.Series{Name: "submission to first task"}
+	for i := range runs {
+		for k := range runs[i].Jobs {
+			j := &runs[i].Jobs[k]
+			whole.X = append(whole.X, seconds(j.Finish-j.Submit))
+			wait.X = append(wait.X, seconds(max(0, j.Start-j.Submit)))
+		}
+	}
+	return lab.Plot{X: "s", Y: "share of jobs", Kind: lab.CDF, Series: []lab.Series{whole, wait}}
+}
+
+// errorPlot shows each measure of times with its interval of confidence.
+func errorPlot(runs []outcome) lab.Plot {
+	s := lab.Series{}
+	for _, m := range measures[:4] {
+		i := m.over(runs)
+		half := i.Half
+		if math.IsInf(half, 0) || math.IsNaN(half) {
+			half = 0
+		}
+		s.Labels = append(s.Labels, m.name)
+		s.Y, s.Low, s.High = append(s.Y, i.Mean), append(s.Low, i.Mean-half), append(s.High, i.Mean+half)
+	}
+	return lab.Plot{Y: "s", Kind: lab.Bars, Series: []lab.Series{s}}
+}
+
+// span is an attempt's time in a slot.
+type span struct {
+	job        int32
+	typ        job.TaskType
+	pool       string
+	tracker    int32
+	start, end int64 // ms since the first submission
+}
+
+// readSpans takes the attempts out of a journal.
+func readSpans(r io.Reader) ([]span, error) {
+	d := history.NewDecoder(r)
+	open, pools := map[job.Attempt]int{}, map[int32]string{}
+	var list []span
+	first, last := int64(-1), int64(0)
+	for {
+		var e event.Event
+		err := d.Next(&e)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, failure.New(failure.Corrupt, "read the run's journal", "", err)
+		}
+		if first < 0 && e.Type == event.JobSubmitted {
+			first = e.Time
+		}
+		last = e.Time - first
+		switch e.Type {
+		case event.JobSubmitted:
+			pools[e.Job] = poolOf(e.Spec)
+		case event.AttemptStarted:
+			open[e.Attempt] = len(list)
+			list = append(list, span{job: e.Job, typ: e.Attempt.Type, pool: pools[e.Job], tracker: e.Tracker, start: last, end: -1})
+		case event.AttemptFinished:
+			if i, ok := open[e.Attempt]; ok {
+				list[i].end = last
+			}
+		}
+	}
+	for i := range list {
+		if list[i].end < 0 {
+			list[i].end = last
+		}
+	}
+	return list, nil
+}
+
+// poolOf names a job's pool as the schedulers see it: the one that it asks for, else its queue, else its user.
+func poolOf(s *job.Spec) string {
+	if s == nil {
+		return ""
+	}
+	if p, ok := s.Get("mapred.fairscheduler.pool"); ok {
+		return p
+	}
+	if s.Queue != "" && s.Queue != "default" {
+		return s.Queue
+	}
+	return cmp.Or(s.User, "default")
+}
+
+func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
+	if len(spans) == 0 {
+		return lab.Plot{}, failure.New(failure.Usage, "draw", d.file, fmt.Errorf("no task ran"))
+	}
+	switch d.kind {
+	case "gantt":
+		return ganttPlot(spans), nil
+	case "slots":
+		return slotsPlot(spans, func(s *span) string { return s.pool }), nil
+	}
+	return slotsPlot(spans, func(s *span) string { return fmt.Sprintf("job %d", s.job) }), nil
+}
+
+// slotsPlot shows how many slots each group holds over time, maps and reduces apart.
+func slotsPlot(spans []span, group func(*span) string) lab.Plot {
+	type step struct {
+		at    int64
+		delta float64
+	}
+	steps, order := map[string][]step{}, []string{}
+	for i := range spans {
+		s := &spans[i]
+		name := group(s) + ", " + map[job.TaskType]string{job.Map: "maps", job.Reduce: "reduces"}[s.typ]
+		if steps[name] == nil {
+			order = append(order, name)
+		}
+		steps[name] = append(steps[name], step{s.start, 1}, step{s.end, -1})
+	}
+	p := lab.Plot{X: "s", Y: "slots", Kind: lab.Steps}
+	for _, name := range order {
+		list := steps[name]
+		slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(a.at, b.at) })
+		s, n := lab.Series{Name: name}, 0.0
+		for i, x := range list {
+			n += x.delta
+			if i+1 < len(list) && list[i+1].at == x.at {
+				continue
+			}
+			s.X, s.Y = append(s.X, seconds(x.at)), append(s.Y, n)
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// ganttPlot gives each slot of each tracker a row, and each job a colour.
+func ganttPlot(spans []span) lab.Plot {
+	slices.SortStableFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.tracker, b.tracker), cmp.Compare(a.typ, b.typ), cmp.Compare(a.start, b.start))
+	})
+	p := lab.Plot{X: "s", Y: "slot", Kind: lab.Gantt}
+	series := map[int32]int{}
+	var busy []int64 // until when the rows of this tracker and type are taken
+	base, row := 0, 0
+	for i := range spans {
+		s := &spans[i]
+		if i > 0 && (spans[i-1].tracker != s.tracker || spans[i-1].typ != s.typ) {
+			base, busy = base+len(busy), busy[:0]
+		}
+		for row = 0; row < len(busy) && busy[row] > s.start; row++ {
+		}
+		if row == len(busy) {
+			busy = append(busy, 0)
+		}
+		busy[row] = s.end
+		k, ok := series[s.job]
+		if !ok {
+			k = len(p.Series)
+			series[s.job] = k
+			p.Series = append(p.Series, lab.Series{Name: fmt.Sprintf("job %d", s.job)})
+		}
+		out := &p.Series[k]
+		out.X, out.High, out.Y = append(out.X, seconds(s.start)), append(out.High, seconds(s.end)), append(out.Y, float64(base+row))
+	}
+	return p
+}

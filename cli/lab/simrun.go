@@ -1,0 +1,289 @@
+package lab
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+func (s *session) simRun() *urfave.Command {
+	return &urfave.Command{
+		Name: "run", Usage: "simulate a trace", ArgsUsage: "TRACE",
+		Flags: append(append([]urfave.Flag{
+			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduler (default: mapreduce.jobtracker.taskscheduler, else fifo)"},
+			&urfave.IntFlag{Name: "repeat", Usage: "run `N` times with different seeds, on all cores", Value: 1},
+			&urfave.StringFlag{Name: "plot", Usage: "draw into `FILE` (.svg, .png or .pdf)"},
+			&urfave.StringFlag{Name: "plot-kind", Usage: "cdf, slots, slots-by-job, gantt, errors (default: cdf, with --repeat errors)"},
+			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
+			workersFlag(), dbFlag(), jsonFlag(),
+			&urfave.BoolFlag{Name: "keep", Usage: "store the outcome in the trace database"},
+		}, clusterFlags()...), importFlags()...),
+		Action: s.runSim,
+	}
+}
+
+func (s *session) runSim(c *urfave.Context) error {
+	what, err := oneTrace(c)
+	if err != nil {
+		return err
+	}
+	config, err := s.config()
+	if err != nil {
+		return err
+	}
+	p, err := choose(config, c.String("scheduler"), c.String("speculation"))
+	if err != nil {
+		return err
+	}
+	n := c.Int("repeat")
+	if n < 1 || n > 1_000_000 {
+		return usageError("--repeat=%d: want 1 to 1000000", n)
+	}
+	drawing, err := newDrawing(c, n)
+	if err != nil {
+		return err
+	}
+	w, err := s.load(c, what)
+	if err != nil {
+		return err
+	}
+	k, err := clusterOf(c, config, w)
+	if err != nil {
+		return err
+	}
+	runs, err := s.repeat(c, w, k, p, n, drawing)
+	if err != nil {
+		return err
+	}
+	if c.Bool("keep") {
+		if err := s.keepRuns(c, w.name, runs); err != nil {
+			return err
+		}
+	}
+	if err := drawing.draw(w, runs); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return s.json(runJSON(runs))
+	}
+	return s.printRuns(w, k, runs)
+}
+
+// outcome is one run with the time that it took.
+type outcome struct {
+	*trace.Result
+	started time.Time
+	wall    time.Duration
+}
+
+// repeat runs a trace with n seeds, and gives the outcomes in the order of the seeds.
+func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies, n int, d *drawing) ([]outcome, error) {
+	steps := w.jobs
+	if steps > 0 {
+		steps *= n
+	}
+	b := newBar(s.err, "simulating", steps)
+	defer b.end()
+	runs := make([]outcome, n)
+	err := simmr.Parallel(c.Context, max(1, c.Int("workers")), n, func(ctx context.Context, i int) (err error) {
+		m := &simulation{on: k, policies: p, seed: c.Uint64("seed") + uint64(i), progress: b.step}
+		if i == 0 {
+			var done func() error
+			if m.journal, done, err = d.journal(c.String("journal")); err != nil {
+				return err
+			}
+			defer func() {
+				if e := done(); err == nil {
+					err = e
+				}
+			}()
+		}
+		started := time.Now()
+		r, wall, err := m.run(ctx, w)
+		runs[i] = outcome{r, started, wall}
+		return err
+	})
+	return runs, err
+}
+
+func (s *session) keepRuns(c *urfave.Context, name string, runs []outcome) error {
+	d, err := s.openDB(c, true)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for i := range runs {
+		if err := d.AddRun(c.Context, name, runs[i].started, runs[i].wall, runs[i].Result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure is something to tell of a run.
+type measure struct {
+	name, unit string
+	of         func(*trace.Result) float64
+}
+
+var measures = []measure{
+	{"makespan", "s", func(r *trace.Result) float64 { return float64(r.Makespan) / 1000 }},
+	{"mean job time", "s", func(r *trace.Result) float64 { return mean(durations(r)) }},
+	{"median job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.5) }},
+	{"95% job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.95) }},
+	{"deadlines missed", "%", func(r *trace.Result) float64 { _, late := simmr.Exceeded(r); return 100 * late }},
+	{"relative deadlines exceeded", "", func(r *trace.Result) float64 { sum, _ := simmr.Exceeded(r); return sum }},
+}
+
+// durations gives the jobs' times from submission to end, in s, the shortest first.
+func durations(r *trace.Result) []float64 {
+	list := make([]float64, len(r.Jobs))
+	for i := range r.Jobs {
+		list[i] = float64(r.Jobs[i].Finish-r.Jobs[i].Submit) / 1000
+	}
+	slices.Sort(list)
+	return list
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(1, len(x)))
+}
+
+func percentile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(p*float64(len(sorted))))]
+}
+
+func hasDeadlines(r *trace.Result) bool {
+	return slices.ContainsFunc(r.Jobs, func(j trace.JobResult) bool { return j.Deadline > 0 })
+}
+
+// shown leaves out the measures of deadlines where there are none.
+func shown(r *trace.Result) []measure {
+	if hasDeadlines(r) {
+		return measures
+	}
+	return measures[:4]
+}
+
+// over gives a measure of several runs with its 95% interval of confidence.
+func (m measure) over(runs []outcome) simmr.Interval {
+	x := make([]float64, len(runs))
+	for i := range runs {
+		x[i] = m.of(runs[i].Result)
+	}
+	return simmr.MeanOf(x)
+}
+
+func (m measure) text(runs []outcome) string {
+	i := m.over(runs)
+	if len(runs) == 1 {
+		return fmt.Sprintf("%.6g", i.Mean)
+	}
+	return fmt.Sprintf("%.5g +- %.2g", i.Mean, i.Half)
+}
+
+// maxRows is how many jobs are listed one by one.
+const maxRows = 40
+
+func (s *session) printRuns(w *workload, k *cluster, runs []outcome) error {
+	r := runs[0].Result
+	fmt.Fprintf(s.out, "%s: %d jobs under %s on %d nodes of %d + %d slots (model %s, seed %d)\n", w.name, len(r.Jobs), r.Scheduler, k.nodes, k.slots[0], k.slots[1], r.Model, r.Seed)
+	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', 0)
+	for _, m := range shown(r) {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", m.name, m.text(runs), m.unit)
+	}
+	if len(runs) == 1 {
+		fmt.Fprintf(t, "events\t%d\t\njournal\t%s\t\n", r.Events, r.Hash)
+		for _, n := range r.Kinds {
+			fmt.Fprintf(t, "  %s\t%d\t\n", n.Kind, n.N)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(runs) > 1 {
+		fmt.Fprintf(s.out, "(%d runs with seeds from %d; mean and 95%% interval of confidence)\n", len(runs), r.Seed)
+		return nil
+	}
+	return s.printJobs(r)
+}
+
+func (s *session) printJobs(r *trace.Result) error {
+	if len(r.Jobs) > maxRows {
+		fmt.Fprintf(s.out, "(--json lists the %d jobs)\n", len(r.Jobs))
+		return nil
+	}
+	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "job\tname\tmaps\treduces\tsubmit s\twait s\ttime s\tdeadline\t")
+	first := r.Jobs[0].Submit
+	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
+		first = min(first, j.Submit)
+	}
+	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t\n", j.ID, cut(j.Name, 24), j.Maps, j.Reduces, seconds(j.Submit-first), seconds(max(0, j.Start-j.Submit)), seconds(j.Finish-j.Submit), fate(&j))
+	}
+	return t.Flush()
+}
+
+func bySubmit(a, b trace.JobResult) int {
+	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+}
+
+func seconds(ms int64) float64 { return float64(ms) / 1000 }
+
+func fate(j *trace.JobResult) string {
+	switch {
+	case j.Failed:
+		return "failed"
+	case j.Deadline == 0:
+		return "-"
+	case j.Missed():
+		return fmt.Sprintf("missed by %.1f", seconds(j.Finish-j.Deadline))
+	}
+	return "met"
+}
+
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-3]) + "..."
+}
+
+// journalFile opens the file of --journal.
+func journalFile(path string) (*bufio.Writer, func() error, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, nil, failure.New(failure.KindOf(err), "write journal", path, err)
+	}
+	b := bufio.NewWriterSize(f, 1<<20)
+	return b, func() error {
+		err := b.Flush()
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			return failure.New(failure.IO, "write journal", path, err)
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,255 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+func (s *session) simSubmit() *urfave.Command {
+	return &urfave.Command{
+		Name: "submit", Usage: "replay a trace on the live cluster, as jobs whose tasks take as long as the trace says", ArgsUsage: "TRACE",
+		Description: `Each job comes when the trace says, divided by --speedup, and its tasks take the recorded times, divided by it too. What they do
+meanwhile is --load. With -D ` + naps.InTracker + `=true TaskTrackers sleep themselves, without a process for each task.`,
+		Flags: append([]urfave.Flag{
+			&urfave.Float64Flag{Name: "speedup", Usage: "`X` times as fast as recorded", Value: 1},
+			&urfave.StringFlag{Name: "load", Usage: "sleep, cpu or io", Value: "sleep"},
+			&urfave.IntFlag{Name: "at-once", Usage: "most jobs that may run or wait at the same time", Value: 200},
+			&urfave.BoolFlag{Name: "dry-run", Usage: "print the jobs instead of submitting them"},
+			dbFlag(),
+		}, importFlags()...),
+		Action: s.submitSim,
+	}
+}
+
+// submission is the replay of a trace on a cluster.
+type submission struct {
+	howdah  string // the executable
+	conf    *conf.Config
+	dir     string // for the configurations of jobs
+	load    string
+	speedup float64
+	tell    func(format string, args ...any)
+
+	first  int64
+	mu     sync.Mutex
+	failed int
+}
+
+func (s *session) submitSim(c *urfave.Context) error {
+	what, err := oneTrace(c)
+	if err != nil {
+		return err
+	}
+	if x := c.Float64("speedup"); !(x > 0 && x <= 1e6) {
+		return usageError("--speedup=%g: want more than 0, at most 1e6", x)
+	}
+	if n := c.Int("at-once"); n < 1 || n > 10_000 {
+		return usageError("--at-once=%d: want 1 to 10000", n)
+	}
+	x := &submission{load: c.String("load"), speedup: c.Float64("speedup"), first: -1, tell: func(f string, a ...any) { fmt.Fprintf(s.out, f+"\n", a...) }}
+	if x.conf, err = s.config(); err != nil {
+		return err
+	}
+	if err := x.check(); err != nil {
+		return err
+	}
+	w, err := s.load(c, what)
+	if err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		return x.dry(c.Context, w)
+	}
+	if address := x.conf.Get("mapreduce.jobtracker.address"); address == "" || address == "local" {
+		return failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+	}
+	if x.howdah, err = howdah(); err != nil {
+		return err
+	}
+	if x.dir, err = os.MkdirTemp("", "howdah-submit-"); err != nil {
+		return failure.New(failure.IO, "submit trace", "", err)
+	}
+	defer os.RemoveAll(x.dir)
+	if err := x.replay(c.Context, w, c.Int("at-once")); err != nil {
+		return err
+	}
+	if x.failed > 0 {
+		s.code = 1
+		s.note("%d of %d jobs failed", x.failed, w.jobs)
+	}
+	return nil
+}
+
+func (x *submission) check() error {
+	switch x.load {
+	case "sleep":
+	case "cpu", "io":
+		if x.conf.Get(naps.InTracker) == "true" {
+			return usageError("--load=%s and %s=true exclude each other: a TaskTracker can sleep for its tasks but not work", x.load, naps.InTracker)
+		}
+	default:
+		return usageError("--load=%s: want sleep, cpu or io", x.load)
+	}
+	return nil
+}
+
+// replay submits each job when it is due, and waits for all of them.
+func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
+	room := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	defer all.Wait()
+	start := time.Now()
+	n := 0
+	return w.each(ctx, func(j *trace.Job) error {
+		if len(j.Maps) == 0 {
+			x.tell("%s has no map and is left out", j.ID)
+			return nil
+		}
+		n++
+		file, args, err := x.job(j, n)
+		if err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Until(start.Add(x.due(j)))):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		select {
+		case room <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		all.Go(func() {
+			defer func() { <-room }()
+			x.run(ctx, j, file, args)
+		})
+		return nil
+	})
+}
+
+// due is when a job comes, counted from the first one.
+func (x *submission) due(j *trace.Job) time.Duration {
+	if x.first < 0 {
+		x.first = j.Submit
+	}
+	return time.Duration(float64(j.Submit-x.first)/x.speedup) * time.Millisecond
+}
+
+// run starts howdah for one job and tells how it ended.
+func (x *submission) run(ctx context.Context, j *trace.Job, file string, args []string) {
+	defer os.Remove(file)
+	started := time.Now()
+	cmd := exec.CommandContext(ctx, x.howdah, append([]string{"run", "sleep", "-conf", file, "-q"}, args...)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err != nil {
+		x.failed++
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		x.tell("%s %s failed: %v: %s", j.ID, j.Name, err, lines[len(lines)-1])
+		return
+	}
+	x.tell("%s %s took %.1f s", j.ID, j.Name, time.Since(started).Seconds())
+}
+
+// job writes the configuration of a job and gives the arguments of the sleep application.
+func (x *submission) job(j *trace.Job, n int) (file string, args []string, err error) {
+	file = filepath.Join(x.dir, strconv.Itoa(n)+".xml")
+	f, err := os.Create(file)
+	if err != nil {
+		return "", nil, failure.New(failure.IO, "submit trace", file, err)
+	}
+	err = x.settings(j).WriteXML(f, true)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return "", nil, failure.New(failure.IO, "submit trace", file, err)
+	}
+	return file, x.arguments(j), nil
+}
+
+func (x *submission) arguments(j *trace.Job) []string {
+	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
+}
+
+// settings gives the configuration with which a job is submitted: the session's own, what the trace knows of the job, and the
+// times of its tasks.
+func (x *submission) settings(j *trace.Job) *conf.Config {
+	c := x.conf.Clone()
+	set := func(key, value string) { c.Set(key, value, "trace") }
+	for _, p := range j.Conf {
+		set(p.Name, p.Value)
+	}
+	set("mapreduce.job.name", j.Name)
+	if j.Queue != "" {
+		set("mapreduce.job.queuename", j.Queue)
+	}
+	set("mapreduce.job.priority", j.Priority.String())
+	if j.Deadline > 0 {
+		// A relative deadline: the recorded one, with time running faster.
+		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.fast(j.Deadline-j.Submit), 10))
+	}
+	maps := make([]int64, len(j.Maps))
+	for i := range maps {
+		maps[i] = x.fast(j.Maps[i].Time)
+	}
+	shuffles, reduces := make([]int64, len(j.Reduces)), make([]int64, len(j.Reduces))
+	for i := range reduces {
+		shuffles[i], reduces[i] = x.fast(j.Reduces[i].Shuffle), x.fast(j.Reduces[i].Time)
+		if x.conf.Get(naps.InTracker) != "true" {
+			reduces[i] += shuffles[i] // a task in a process cannot stretch its shuffle
+		}
+	}
+	set(naps.KeyMaps, joined(maps))
+	set(naps.KeyReduces, joined(reduces))
+	if x.conf.Get(naps.InTracker) == "true" {
+		set(naps.KeyShuffles, joined(shuffles))
+	}
+	if x.load != "sleep" {
+		set(naps.KeyLoad, x.load)
+	}
+	return c
+}
+
+func (x *submission) fast(ms int64) int64 { return int64(float64(ms)/x.speedup + 0.5) }
+
+func joined(ms []int64) string {
+	var b strings.Builder
+	for i, t := range ms {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(t, 10))
+	}
+	return b.String()
+}
+
+// dry prints what would be submitted.
+func (x *submission) dry(ctx context.Context, w *workload) error {
+	return w.each(ctx, func(j *trace.Job) error {
+		c := x.settings(j)
+		x.tell("%8.1f s  %s %s: sleep %s, maps %s ms, reduces %s ms", x.due(j).Seconds(), j.ID, j.Name, strings.Join(x.arguments(j), " "), cut(c.Get(naps.KeyMaps), 40), cut(c.Get(naps.KeyReduces), 40))
+		return nil
+	})
+}
