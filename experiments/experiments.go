@@ -15,15 +15,19 @@ import (
 	"github.com/howdah/howdah/experiments/ra3"
 	"github.com/howdah/howdah/experiments/ra4"
 	"github.com/howdah/howdah/experiments/rawarning"
+	"github.com/howdah/howdah/experiments/sim1"
+	"github.com/howdah/howdah/experiments/sim2"
 	"github.com/howdah/howdah/experiments/sim3"
 	"github.com/howdah/howdah/experiments/sim4"
+	"github.com/howdah/howdah/experiments/sim5"
 	"github.com/howdah/howdah/experiments/sim6"
+	"github.com/howdah/howdah/experiments/sim7"
 )
 
 // All lists the experiments, paper by paper.
 func All() []*lab.Experiment {
 	return []*lab.Experiment{
-		sim3.Experiment, sim4.Experiment, sim6.Experiment,
+		sim1.Experiment, sim2.Experiment, sim3.Experiment, sim4.Experiment, sim5.Experiment, sim6.Experiment, sim7.Experiment,
 		ra1.Experiment, ra2.Experiment, ra3.Experiment, ra4.Experiment, rawarning.Experiment,
 		dhf1.Experiment, dhf2.Experiment, dhf3.Experiment, dhf4.Experiment, dhf5.Experiment,
 	}
