@@ -37,8 +37,8 @@ type engine struct {
 	active   *node // that is beating
 	plan     planned
 	jobs     map[int32]*simJob
-	blind    bool // nobody looks at the progress of running attempts
-	busy     int  // attempts on nodes
+	blind    bool  // nobody looks at the progress of running attempts
+	busy     int   // attempts on nodes
 	lastDone int64 // when a task or a job last got anywhere
 
 	in      jobtracker.Input
