@@ -96,7 +96,7 @@ func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
 	if p.opt.preemptBorrowed {
 		lent = pool.LentFirst
 	}
-	p.x.Tick(v, plan, lent)
+	p.x.Tick(v, plan, lent, p.lent)
 }
 
 // Groups implements scheduler.Grouper.

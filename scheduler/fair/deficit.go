@@ -299,7 +299,7 @@ func (p *Deficit) NextDeadline() int64 {
 
 // Tick implements scheduler.Policy.
 func (p *Deficit) Tick(v scheduler.View, plan scheduler.Plan) {
-	p.x.Tick(v, plan, pool.LentAsOthers)
+	p.x.Tick(v, plan, pool.LentAsOthers, [2]int64{})
 	p.update(v)
 }
 

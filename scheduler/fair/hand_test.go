@@ -224,6 +224,14 @@ func TestPreemptionForMinShare(t *testing.T) {
 	require.Len(t, h.Log, 2, "no more than that")
 }
 
+// Those that were killed and are not gone yet are not killed for again.
+func TestPreemptionCountsTheDying(t *testing.T) {
+	h, x := crowd(t, guaranteed)
+	h.Wait(20_000) // the tracker does not report
+	h.Beat(x)
+	require.Len(t, h.Log, 2)
+}
+
 func TestPreemptionForFairShare(t *testing.T) {
 	h, x := crowd(t, `<fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>`)
 	h.Wait(7000)

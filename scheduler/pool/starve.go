@@ -50,8 +50,9 @@ const (
 	LentFirst                // killed first, for tasks of the type that the slots are meant for
 )
 
-// Tick computes shares and looks for pools that starve; with preemption on it kills tasks for them.
-func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent) {
+// Tick computes shares and looks for pools that starve; with preemption on it kills tasks for them. out is how many slots of each
+// kind tasks of the other type sit in.
+func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]int64) {
 	x.endBoosts(v)
 	if !x.set.watches() || v.Now() < x.clock.updated+x.set.UpdateInterval {
 		return
@@ -62,7 +63,7 @@ func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent) {
 	}
 	x.clock.checked = v.Now()
 	for k := range job.TaskType(2) {
-		x.preempt(v, plan, k, lent)
+		x.preempt(v, plan, k, lent, x.dying(v, k, out))
 	}
 }
 
@@ -116,14 +117,20 @@ type victim struct {
 	lent bool // it sits in a slot of the other kind, which is wanted back
 }
 
+// dying is how many slots of a kind are still taken by tasks that were killed: they need not be killed for again.
+func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
+	alive := x.run[k] - out[1-k] + out[k]
+	return int32(max(0, int64(v.Cluster().Used[k])-alive))
+}
+
 // preempt kills the newest tasks of pools above their fair share, none of which falls below it, for pools that have starved
-// long enough (FairScheduler.preemptTasks).
-func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent) {
-	owed := int32(0)
+// long enough (FairScheduler.preemptTasks). freed is how many slots are about to become free.
+func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
+	owed := -freed
 	for _, p := range x.byName.Items {
 		owed += x.owed(p, v.Now(), k)
 	}
-	if owed == 0 {
+	if owed <= 0 {
 		return
 	}
 	x.findVictims(v, k, lent)
