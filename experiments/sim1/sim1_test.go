@@ -1,7 +1,7 @@
 package sim1
 
 import (
-	"os"
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,11 +10,9 @@ import (
 )
 
 func TestRelationsHold(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	rep, err := lab.Execute(t.Context(), Experiment, lab.Options{Quick: true, Workers: 2})
 	require.NoError(t, err)
-	rep.Print(os.Stdout)
-	require.True(t, rep.Holds())
+	var text bytes.Buffer
+	rep.Print(&text)
+	require.True(t, rep.Holds(), "%s", &text)
 }

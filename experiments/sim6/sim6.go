@@ -35,6 +35,11 @@ func sim(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 60
 	}
+	return run(ctx, r, repeat, 250)
+}
+
+// run repeats the figure, and at least so often the run with long maps, which takes less time.
+func run(ctx context.Context, r *lab.Run, repeat, least int) error {
 	o, err := sweep(ctx, &simmr.Sweep{Means: simmr.Means, Factors: simmr.Factors, Policies: policies, Repeat: repeat}, r, generate.Testbed(r.Seed))
 	if err != nil {
 		return err
@@ -55,7 +60,7 @@ func sim(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	late.Report(r, "slow-start-1")
-	coarse, err := point(max(repeat, 250), coarser(generate.Testbed(r.Seed)))
+	coarse, err := point(max(repeat, least), coarser(generate.Testbed(r.Seed)))
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,10 @@ func sim(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 100
 	}
+	return run(ctx, r, repeat)
+}
+
+func run(ctx context.Context, r *lab.Run, repeat int) error {
 	s := &simmr.Sweep{
 		Means: simmr.Means, Factors: simmr.Factors, Slots: simmr.Testbed, Repeat: repeat, Seed: r.Seed, Workers: r.Workers, Policies: policies,
 		Jobs: func(seed uint64, mean float64) (*trace.Trace, error) {
