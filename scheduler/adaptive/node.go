@@ -46,7 +46,7 @@ func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
 }
 
 func (n *nodes) join(h int32) {
-	x := &node{handle: h}
+	x := &node{handle: h, cells: make([]cell, 0, 8)}
 	n.byHandle[h] = x
 	i, _ := slices.BinarySearchFunc(n.list, h, byHandle)
 	n.list = slices.Insert(n.list, i, x)
@@ -104,7 +104,7 @@ func (n *nodes) drop(seq, h int32, k job.TaskType) {
 		for r := CPU; r < resources; r++ {
 			x.used[r] -= c.d.demand[k][r]
 		}
-		if c.d.gone && c.run == [2]int32{} {
+		if c.run == [2]int32{} && (c.d.gone || c.place == [2]int32{} && c.next == [2]int32{}) {
 			x.cells = slices.Delete(x.cells, i, i+1)
 		}
 		return

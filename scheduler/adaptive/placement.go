@@ -36,6 +36,7 @@ type PlacementAlgorithm struct {
 
 	stage   stage
 	i       int
+	budget  int           // of the present step
 	jobs    []*descriptor // of this cycle, by goal
 	list    []*node
 	pools   [2]Demand // Omega of the whole cluster, slots by kind
@@ -61,31 +62,31 @@ type rule interface {
 
 // step does a bounded part of a cycle.
 func (p *PlacementAlgorithm) step(v scheduler.View) {
-	budget := stepWork
-	for budget > 0 {
+	p.budget = stepWork
+	for budget := &p.budget; *budget > 0; {
 		switch p.stage {
 		case idle:
 			p.begin(v)
 		case measuring:
-			p.measure(v, &budget)
+			p.measure(v, budget)
 		case estimating:
-			p.estimate(&budget)
+			p.estimate(budget)
 		case reversing:
-			if p.estimator.step(p.jobs, &budget) {
+			if p.estimator.step(p.jobs, budget) {
 				p.enter(settling)
 			}
 		case settling:
-			p.settle(&budget)
+			p.settle(budget)
 		case allocating:
-			if p.rule.step(p, &budget) {
+			if p.rule.step(p, budget) {
 				p.enter(keeping)
 			}
 		case keeping:
-			p.keep(&budget)
+			p.keep(budget)
 		case adding:
-			p.add(v, &budget)
+			p.add(v, budget)
 		case publishing:
-			if p.publish(&budget) {
+			if p.publish(budget) {
 				return
 			}
 		}
