@@ -42,23 +42,25 @@ func throttle(t *testing.T, c *minicluster.Cluster, part string, thousandths int
 	return true
 }
 
-// stutter lets a part, and all that it starts, run for a tenth of the time only: the way for those who may not set quotas. stop
-// ends it.
-func stutter(t *testing.T, c *minicluster.Cluster, part string) (stop func()) {
+// stutter gives a part, and all that it starts, the same by stopping it for most of the time: the way for those who may not
+// set quotas. The pauses follow how long it really ran. stop ends it.
+func stutter(t *testing.T, c *minicluster.Cluster, part string, thousandths int) (stop func()) {
 	t.Helper()
 	root := c.PID(part)
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for {
+		for start := time.Now(); ; start = time.Now() {
+			time.Sleep(50 * time.Millisecond)
 			family := descendants(root)
 			signal(family, syscall.SIGSTOP)
-			time.Sleep(90 * time.Millisecond)
+			ran := time.Since(start)
+			time.Sleep(ran * time.Duration(1000-thousandths) / time.Duration(thousandths))
 			signal(family, syscall.SIGCONT)
 			select {
 			case <-quit:
 				return
-			case <-time.After(10 * time.Millisecond):
+			default:
 			}
 		}
 	}()

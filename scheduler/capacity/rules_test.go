@@ -1,0 +1,310 @@
+package capacity
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// bench is a machine with the scheduler, driven by hand.
+type bench struct {
+	t    *testing.T
+	p    *Policy
+	m    *jobtracker.Machine
+	now  int64
+	name byte
+	seq  uint64
+}
+
+func newBench(t *testing.T, s scheduler.Setup) *bench {
+	p := build(t, s)
+	cfg := jobtracker.DefaultConfig()
+	cfg.SlotMemory = [2]int32{1024, 1024}
+	m, err := jobtracker.New(cfg, p)
+	require.NoError(t, err)
+	m.Recovered(1, nil)
+	return &bench{t: t, p: p, m: m, now: 1, name: 'a'}
+}
+
+func (b *bench) try(in jobtracker.Input) jobtracker.Output {
+	b.now++
+	in.Req, in.Now = 1, b.now
+	for _, o := range b.m.Step(&in, nil) {
+		if o.Kind == jobtracker.OutReply {
+			return o
+		}
+	}
+	b.t.Fatal("no reply")
+	return jobtracker.Output{}
+}
+
+func (b *bench) step(in jobtracker.Input) jobtracker.Output {
+	o := b.try(in)
+	require.Nil(b.t, o.Err)
+	return o
+}
+
+func (b *bench) tracker(maps, reduces int32) int32 {
+	name := string(rune(b.name))
+	b.name++
+	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name, Rack: "/" + name, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+}
+
+func spec(queue, user string, maps int, change ...func(*job.Spec)) *job.Spec {
+	s := &job.Spec{Queue: queue, User: user, MapAttempts: 4, ReduceAttempts: 4, Splits: make([]job.SplitMeta, maps)}
+	for _, f := range change {
+		f(s)
+	}
+	return s
+}
+
+func (b *bench) submit(queue, user string, maps int, change ...func(*job.Spec)) int32 {
+	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec(queue, user, maps, change...)}).Job
+}
+
+// beat reports what a tracker has; the oldest maps of those jobs are done.
+func (b *bench) beat(tracker int32, done ...int32) {
+	b.seq++
+	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
+	left := map[int32]int{}
+	for _, seq := range done {
+		left[seq]++
+	}
+	for _, seq := range b.m.AllJobs() {
+		for k := range job.TaskType(2) {
+			for _, a := range b.m.Running(seq, k, nil) {
+				if a.Tracker != tracker {
+					continue
+				}
+				s := job.AttemptRunning
+				if k == job.Map && left[seq] > 0 {
+					left[seq]--
+					s = job.AttemptSucceeded
+				}
+				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: s})
+			}
+		}
+	}
+	b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
+}
+
+func (b *bench) maps(seqs ...int32) (n []int32) {
+	for _, seq := range seqs {
+		n = append(n, b.m.Job(seq).Running[job.Map])
+	}
+	return n
+}
+
+func wide(s *job.Spec) { s.MapMemory = 2048 }
+
+// Queues get their capacities when all want more (TestCapacityScheduler.testCapacityAllocToQueue…).
+func TestCapacities(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "70", queuePrefix+"b.capacity", "30"))
+	x, y := b.submit("a", "u", 50), b.submit("b", "v", 50)
+	b.beat(b.tracker(10, 0))
+	require.Equal(t, []int32{7, 3}, b.maps(x, y))
+}
+
+// What a queue does not use others may have, if their user limit lets them (user-limit-factor).
+func TestFreeCapacityIsLent(t *testing.T) {
+	for factor, want := range map[string]int32{"1": 7, "10": 10, "0.5": 3} {
+		b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "70", queuePrefix+"b.capacity", "30", queuePrefix+"a.user-limit-factor", factor))
+		x := b.submit("a", "u", 50)
+		b.beat(b.tracker(10, 0))
+		require.Equal(t, []int32{want}, b.maps(x), factor)
+	}
+}
+
+func TestMaximumCapacity(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "30", queuePrefix+"b.capacity", "70", queuePrefix+"a.user-limit-factor", "10", queuePrefix+"a.maximum-capacity", "50"))
+	x := b.submit("a", "u", 50)
+	b.beat(b.tracker(10, 0))
+	require.Equal(t, []int32{5}, b.maps(x))
+}
+
+// A queue that used less of its capacity comes first as soon as slots are free again.
+func TestOwnerComesBack(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "50", queuePrefix+"b.capacity", "50", queuePrefix+"a.user-limit-factor", "2"))
+	x := b.submit("a", "u", 50)
+	tt := b.tracker(10, 0)
+	b.beat(tt)
+	require.Equal(t, []int32{10}, b.maps(x))
+	y := b.submit("b", "v", 50)
+	b.beat(tt, x, x, x, x)
+	require.Equal(t, []int32{6, 4}, b.maps(x, y))
+	b.beat(tt, x, x)
+	require.Equal(t, []int32{5, 5}, b.maps(x, y))
+}
+
+// Users share a queue in equal parts, down to the minimum (testUserLimits…).
+func TestUserLimits(t *testing.T) {
+	b := newBench(t, setup("default", queuePrefix+"default.minimum-user-limit-percent", "25"))
+	tt := b.tracker(12, 0)
+	var jobs []int32
+	for _, x := range []struct {
+		user string
+		want []int32
+	}{{"u1", []int32{6, 6}}, {"u2", nil}, {"u3", nil}, {"u4", nil}, {"u5", nil}} {
+		jobs = append(jobs, b.submit("default", x.user, 50))
+	}
+	b.beat(tt)
+	require.Equal(t, []int32{3, 3, 3, 3, 0}, b.maps(jobs...), "a quarter each; the fifth waits")
+}
+
+func TestTwoUsersShare(t *testing.T) {
+	b := newBench(t, setup("default", queuePrefix+"default.minimum-user-limit-percent", "25"))
+	x, y, z := b.submit("default", "u1", 50), b.submit("default", "u1", 50), b.submit("default", "u2", 50)
+	b.beat(b.tracker(12, 0))
+	require.Equal(t, []int32{6, 0, 6}, b.maps(x, y, z))
+}
+
+func TestPriorities(t *testing.T) {
+	for supported, want := range map[string][]int32{"true": {0, 4}, "false": {4, 0}} {
+		b := newBench(t, setup("default", queuePrefix+"default.supports-priority", supported))
+		x, y := b.submit("default", "u", 9), b.submit("default", "u", 9, func(s *job.Spec) { s.Priority = job.High })
+		b.beat(b.tracker(4, 0))
+		require.Equal(t, want, b.maps(x, y), supported)
+	}
+}
+
+func TestChangedPriority(t *testing.T) {
+	b := newBench(t, setup("default", prioritiesKey, "true"))
+	x, y := b.submit("default", "u", 9), b.submit("default", "u", 9)
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: y, Priority: job.VeryHigh})
+	b.beat(b.tracker(4, 0))
+	require.Equal(t, []int32{0, 4}, b.maps(x, y))
+}
+
+// A tracker is held for a job with large tasks until enough slots are free (testHighMemoryBlocking…).
+func TestReservation(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
+	tt := b.tracker(2, 0)
+	small := b.submit("a", "u1", 20)
+	b.beat(tt)
+	require.Equal(t, []int32{2}, b.maps(small))
+	large := b.submit("b", "u2", 1, wide)
+	other := b.submit("b", "u3", 20)
+	b.beat(tt, small)
+	require.Equal(t, []int32{1, 0, 0}, b.maps(small, large, other), "the free slot is held, small tasks do not get it")
+	require.Len(t, b.p.held, 1)
+	require.EqualValues(t, 1, b.p.byName["b"].used[0], "what is held is used")
+	b.beat(tt, small)
+	require.Equal(t, []int32{0, 1, 0}, b.maps(small, large, other))
+	require.Empty(t, b.p.held)
+}
+
+// A job holds no more trackers than it has large tasks, and none that is too small.
+func TestReservationsAreBounded(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
+	x, y, tiny := b.tracker(2, 0), b.tracker(2, 0), b.tracker(1, 0)
+	small := b.submit("a", "u1", 20)
+	for _, h := range []int32{x, y, tiny} {
+		b.beat(h)
+	}
+	b.submit("b", "u2", 1, wide)
+	b.beat(tiny, small)
+	b.beat(x, small)
+	b.beat(y, small)
+	require.Len(t, b.p.held, 1)
+	require.Equal(t, x, b.p.held[0].tracker)
+	b.step(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: x})
+	require.Empty(t, b.p.held, "the tracker is gone")
+	b.beat(y, small)
+	require.Len(t, b.p.held, 1)
+	b.now += stale + 10_000
+	b.beat(tiny, small)
+	require.Empty(t, b.p.held, "the tracker has not been heard of for long")
+}
+
+// One map far from its input a beat, and only after the job has let as many trackers pass as it has maps, or there are.
+func TestLocality(t *testing.T) {
+	s := setup("default")
+	b := newBench(t, s)
+	near, far := b.tracker(4, 0), b.tracker(4, 0)
+	x := b.submit("default", "u", 6, func(s *job.Spec) {
+		for i := range s.Splits {
+			s.Splits[i].Hosts = []string{"a"}
+		}
+	})
+	b.beat(far)
+	require.Equal(t, []int32{0}, b.maps(x), "it waits for its input")
+	b.beat(far)
+	b.beat(far)
+	require.Equal(t, []int32{1}, b.maps(x), "two chances passed; one a beat")
+	b.beat(near)
+	require.Equal(t, []int32{5}, b.maps(x))
+	b.beat(far)
+	require.Equal(t, []int32{5}, b.maps(x), "it waits anew")
+}
+
+func TestWaitFactor(t *testing.T) {
+	b := newBench(t, setup("default", afterKey, "5"))
+	b.tracker(0, 0)
+	far := b.tracker(4, 0)
+	x := b.submit("default", "u", 6, func(s *job.Spec) {
+		s.Conf = []job.Property{{Name: waitFactorKey, Value: "0"}}
+		for i := range s.Splits {
+			s.Splits[i].Hosts = []string{"a"}
+		}
+	})
+	b.beat(far)
+	require.Equal(t, []int32{1}, b.maps(x), "at once, but one far map a beat")
+}
+
+func TestTasksPerBeat(t *testing.T) {
+	b := newBench(t, setup("default", perBeatKey, "2"))
+	x := b.submit("default", "u", 6)
+	tt := b.tracker(4, 0)
+	b.beat(tt)
+	require.Equal(t, []int32{2}, b.maps(x))
+	b.beat(tt)
+	require.Equal(t, []int32{4}, b.maps(x))
+}
+
+func TestReducesOneAtATime(t *testing.T) {
+	for multiple, want := range map[string]int32{"true": 3, "false": 1} {
+		s := setup("default")
+		s.Conf.Set(MultipleKey, multiple, "test")
+		b := newBench(t, s)
+		x := b.submit("default", "u", 1, func(s *job.Spec) { s.Reduces = 3 })
+		b.beat(b.tracker(1, 4))
+		require.Equal(t, want, b.m.Job(x).Running[job.Reduce], multiple)
+	}
+}
+
+// Only so many jobs of a queue are active; the others wait their turn.
+func TestActiveJobs(t *testing.T) {
+	b := newBench(t, setup("default", systemJobsKey, "2"))
+	x, y, z := b.submit("default", "u", 1), b.submit("default", "u", 1), b.submit("default", "u", 1)
+	tt := b.tracker(9, 0)
+	b.beat(tt)
+	require.Equal(t, []int32{1, 1, 0}, b.maps(x, y, z))
+	b.beat(tt, x)
+	b.step(jobtracker.Input{Kind: jobtracker.InCommitDone, Job: x})
+	b.beat(tt)
+	require.Equal(t, []int32{1, 1}, b.maps(y, z))
+}
+
+func TestJobsOfAGoneQueue(t *testing.T) {
+	b := newBench(t, setup("default,b", queuePrefix+"default.capacity", "50", queuePrefix+"b.capacity", "50"))
+	x := b.submit("b", "u", 9)
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, setup("default"))})
+	b.beat(b.tracker(4, 0))
+	require.Equal(t, []int32{4}, b.maps(x))
+	require.Equal(t, "default", b.m.Policy().(*Policy).GroupOf(b.m, x))
+}
+
+func TestGroups(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "75", queuePrefix+"b.maximum-capacity", "50"))
+	b.submit("a", "u", 9)
+	b.beat(b.tracker(8, 4))
+	g := b.p.Groups(b.m, nil)
+	require.Equal(t, []scheduler.Group{
+		{Name: "a", Jobs: 1, Weight: 75, Min: [2]int32{6, 3}, Max: [2]int32{-1, -1}, Fair: [2]int32{6, 3}, Demand: [2]int32{9, 0}, Running: [2]int32{6, 0}},
+		{Name: "b", Weight: 25, Min: [2]int32{2, 1}, Max: [2]int32{4, 2}, Fair: [2]int32{2, 1}},
+	}, g)
+}

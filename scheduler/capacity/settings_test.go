@@ -1,0 +1,170 @@
+package capacity
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+)
+
+func TestSettings(t *testing.T) {
+	s := setup("prod, default",
+		queuePrefix+"default.capacity", "33.3", queuePrefix+"default.user-limit-factor", "1.5", queuePrefix+"default.minimum-user-limit-percent", "20",
+		queuePrefix+"default.maximum-initialized-active-tasks", "7", queuePrefix+"default.maximum-initialized-active-tasks-per-user", "6", queuePrefix+"default.init-accept-jobs-factor", "3",
+		prioritiesKey, "true", systemJobsKey, "100", queuePrefix+"prod.supports-priority", "false")
+	set, err := Read(s)
+	require.NoError(t, err)
+	require.Len(t, set.Queues, 2)
+	require.Equal(t, Queue{Name: "default", Capacity: 333_000, Maximum: -1, Priorities: true, MinimumUserLimit: 20, UserLimitFactor: 1_500_000, ActiveTasks: 7, ActivePerUser: 6,
+		AcceptFactor: 3, Submit: acl{all: true}, Administer: acl{all: true}}, set.Queues[0])
+	require.EqualValues(t, 667_000, set.Queues[1].Capacity, "what is left")
+	require.False(t, set.Queues[1].Priorities)
+	require.EqualValues(t, 34, set.activeJobs(&set.Queues[0]))
+	require.EqualValues(t, 7, set.activeJobsPerUser(&set.Queues[0]))
+}
+
+// An error names file and line.
+func TestBadFiles(t *testing.T) {
+	q := queuePrefix + "default."
+	for _, x := range []struct {
+		pairs []string
+		line  int
+		want  string
+	}{
+		{[]string{q + "capacity", "101"}, 2, "0 to 100"},
+		{[]string{q + "capacity", "-5"}, 2, "0 to 100"},
+		{[]string{q + "capacity", "half"}, 2, "0 to 100"},
+		{[]string{q + "capacity", "NaN"}, 2, "0 to 100"},
+		{[]string{q + "maximum-capacity", "120"}, 2, "-1 to 100"},
+		{[]string{q + "capacity", "100", q + "maximum-capacity", "50"}, 3, "no less than the queue's capacity"},
+		{[]string{q + "capacity", "90"}, 2, "90%"},
+		{[]string{q + "minimum-user-limit-percent", "0"}, 2, "1 to 100"},
+		{[]string{q + "user-limit-factor", "-1"}, 2, "number"},
+		{[]string{q + "supports-priority", "yes"}, 2, "true or false"},
+		{[]string{systemJobsKey, "1", q + "init-accept-jobs-factor", "0"}, 3, "whole number"},
+		{[]string{queuePrefix + "defalt.capacity", "100"}, 2, "did you mean default?"},
+		{[]string{q + "capacty", "100"}, 2, "did you mean capacity?"},
+		{[]string{perBeatKey, "0"}, 2, "whole number"},
+	} {
+		_, err := New(setup("default", x.pairs...))
+		require.True(t, failure.Is(err, failure.Config), "%v: %v", x.pairs, err)
+		require.ErrorContains(t, err, fmt.Sprintf("/etc/capacity-scheduler.xml:%d", x.line), "%v", x.pairs)
+		require.ErrorContains(t, err, x.want, "%v", x.pairs)
+	}
+	s := setup("default")
+	s.Files[0].Data = []byte("<configuration>\n<property>\n<name>x</name></wrong>")
+	_, err := New(s)
+	require.ErrorContains(t, err, "/etc/capacity-scheduler.xml:3")
+	_, err = New(setup("a,b,c", queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "60"))
+	require.ErrorContains(t, err, "120%")
+	for _, key := range []string{MultipleKey, aclsEnabledKey} {
+		s := setup("default")
+		s.Conf.Set(key, "perhaps", "mapred-site.xml")
+		_, err = New(s)
+		require.ErrorContains(t, err, "mapred-site.xml")
+	}
+	_, err = New(setup(","))
+	require.ErrorContains(t, err, namesKey)
+}
+
+func TestLineOf(t *testing.T) {
+	data := []byte("a.b.c\n<name>a.b</name>\n")
+	require.Equal(t, 2, lineOf(data, "a.b"), "not within a longer key")
+	require.Zero(t, lineOf(data, "x"))
+}
+
+func TestACLs(t *testing.T) {
+	for text, want := range map[string]string{"*": "any one", " * ": "any one", "": "", " ": "", "one,two staff": "one two", " staff": "", "one , two": "one"} {
+		a := parseACL(text)
+		for _, user := range []string{"any", "one", "two", "staff"} {
+			require.Equal(t, strings.Contains(want, user) || want == "any one", a.allows(user), "%q %s", text, user)
+		}
+	}
+}
+
+func guarded(enabled string) scheduler.Setup {
+	s := setup("default,closed,shut", queuePrefix+"default.capacity", "50")
+	s.Files[1].Data = file("mapred.queue.closed.acl-submit-job", "ann,bob staff", "mapred.queue.closed.acl-administer-jobs", "chief", "mapred.queue.shut.state", "stopped")
+	s.Conf.Set(aclsEnabledKey, enabled, "test")
+	s.Conf.Set(adminsKey, "root", "test")
+	return s
+}
+
+func TestAdmission(t *testing.T) {
+	p := build(t, guarded("true"))
+	for _, x := range []struct {
+		queue, user string
+		kind        failure.Kind
+	}{
+		{"default", "eve", failure.Unknown}, {"", "eve", failure.Unknown}, {"closed", "ann", failure.Unknown}, {"closed", "root", failure.Unknown},
+		{"closed", "eve", failure.Permission}, {"shut", "ann", failure.Permission}, {"nowhere", "ann", failure.Config},
+	} {
+		err := p.Admit(nil, spec(x.queue, x.user, 1))
+		require.Equal(t, x.kind, failure.KindOf(err), "%+v: %v", x, err)
+	}
+	require.NoError(t, build(t, guarded("false")).Admit(nil, spec("closed", "eve", 1)))
+	bad := spec("default", "ann", 1)
+	bad.Conf = []job.Property{{Name: waitFactorKey, Value: "far"}}
+	require.ErrorContains(t, p.Admit(nil, bad), waitFactorKey)
+}
+
+func TestRoomForJobs(t *testing.T) {
+	b := newBench(t, setup("default", systemJobsKey, "1", acceptFactorKey, "2", activeTasksKey, "10", activePerUserKey, "5"))
+	refused := func(user string, maps int) string {
+		o := b.try(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec("default", user, maps)})
+		require.NotNil(t, o.Err)
+		require.Equal(t, failure.Limit, o.Err.Kind)
+		return o.Err.Error()
+	}
+	require.Contains(t, refused("u", 11), "10")
+	require.Contains(t, refused("u", 6), "per-user")
+	b.submit("default", "u", 1)
+	b.submit("default", "u", 1)
+	require.Contains(t, refused("v", 1), "job 3 of the queue")
+}
+
+func TestAdministration(t *testing.T) {
+	b := newBench(t, guarded("true"))
+	seq := b.submit("closed", "ann", 1)
+	require.NoError(t, b.p.Administer(b.m, seq, "chief"))
+	require.NoError(t, b.p.Administer(b.m, seq, "root"))
+	require.True(t, failure.Is(b.p.Administer(b.m, seq, "bob"), failure.Permission))
+	o := b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "bob"})
+	require.NotNil(t, o.Err)
+	require.Nil(t, b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "ann"}).Err, "it is her own")
+}
+
+func FuzzFiles(f *testing.F) {
+	f.Add([]byte(head+tail), []byte(nil))
+	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"), file("mapred.queue.a.acl-submit-job", "x,y z"))
+	f.Add(file(queuePrefix+"a.capacity", "1e309"), file("mapred.queue.a.state", "stopped"))
+	f.Add(file(systemJobsKey, "${"+systemJobsKey+"}"), []byte("<configuration>"))
+	f.Fuzz(func(t *testing.T, capacities, acls []byte) {
+		c := conf.New()
+		c.Set(namesKey, "a,b", "test")
+		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities}, {Key: ACLKey, Path: "q.xml", Data: acls}}})
+		if err != nil {
+			if !failure.Is(err, failure.Config) {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		sum := int64(0)
+		for _, q := range set.Queues {
+			sum += q.Capacity
+			if q.Capacity < 0 || q.Maximum >= 0 && q.Maximum < q.Capacity || q.MinimumUserLimit < 1 || q.UserLimitFactor <= 0 {
+				t.Fatalf("%+v", q)
+			}
+		}
+		if sum < 999_000 || sum > 1_001_000 {
+			t.Fatalf("capacities add up to %d", sum)
+		}
+	})
+}
