@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -81,4 +84,27 @@ func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
 	o = jobJSON(j, false)
 	require.EqualValues(t, -5, *o.SlackMs)
 	require.True(t, o.Missed)
+}
+
+// The cluster finds the user's files of schedulers although its configuration directory is another one.
+func TestMiniclusterKeepsFilesOfSchedulers(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "fair-scheduler.xml"), []byte("<allocations/>"), 0o600))
+	c, err := conf.GenericOptions{ConfigDir: dir, Set: []conf.Property{{Name: "howdah.adaptive.capacity.file", Value: "f.txt", Source: "-D"}}}.Load()
+	require.NoError(t, err)
+	set := map[string]string{}
+	for _, p := range settings(c) {
+		set[p.Name] = p.Value
+	}
+	require.Equal(t, filepath.Join(dir, "fair-scheduler.xml"), set["mapred.fairscheduler.allocation.file"])
+	require.Equal(t, filepath.Join(dir, "f.txt"), set["howdah.adaptive.capacity.file"], "a file that is missing is refused by the JobTracker")
+	require.NotContains(t, set, "mapred.capacity-scheduler.file")
+}
+
+func TestHistoryTellsBorrowedSlots(t *testing.T) {
+	j := &client.JobStatus{Id: "job_202611210753_0001", Attempt: []*client.AttemptStatus{
+		{Id: "attempt_202611210753_0001_m_000000_0", State: "SUCCEEDED", Tracker: "t1", Slot: "REDUCE"}}}
+	var b bytes.Buffer
+	require.NoError(t, writeHistory(&b, j, true))
+	require.Contains(t, b.String(), "on t1 (reduce slot): ")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	jobclient "github.com/howdah/howdah/client"
@@ -78,7 +79,7 @@ func writeHistory(w io.Writer, j *client.JobStatus, all bool) error {
 	}
 	for _, a := range j.Attempt {
 		if failed := a.State == job.AttemptFailed.String(); all || failed {
-			fmt.Fprintf(w, "\n%s %s on %s: %s to %s%s\n", a.State, a.Id, a.Tracker, clock(a.StartMs), clock(a.FinishMs), span(a.StartMs, a.FinishMs))
+			fmt.Fprintf(w, "\n%s %s on %s%s: %s to %s%s\n", a.State, a.Id, a.Tracker, borrowedSlot(a), clock(a.StartMs), clock(a.FinishMs), span(a.StartMs, a.FinishMs))
 			if a.Diagnostics != "" {
 				fmt.Fprintln(w, a.Diagnostics)
 			}
@@ -87,6 +88,14 @@ func writeHistory(w io.Writer, j *client.JobStatus, all bool) error {
 	fmt.Fprintln(w)
 	runner.WriteCounters(w, jobclient.Counters(j.Counter))
 	return nil
+}
+
+// borrowedSlot tells that an attempt did not sit in a slot of its own kind.
+func borrowedSlot(a *client.AttemptStatus) string {
+	if a.Slot == "" {
+		return ""
+	}
+	return " (" + strings.ToLower(a.Slot) + " slot)"
 }
 
 // writeTaskSummary prints Hadoop's table of attempts by type and end.

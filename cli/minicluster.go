@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 func (s *session) miniclusterCommand() *urfave.Command {
@@ -51,9 +53,27 @@ func (s *session) minicluster(c *urfave.Context) error {
 // settings gives what the cluster takes over from the user's configuration: everything but the addresses and directories of
 // another cluster in configuration files. Those that an option names are left in and get refused.
 func settings(c *conf.Config) []conf.Property {
-	return slices.DeleteFunc(c.Properties(true), func(p conf.Property) bool {
+	list := slices.DeleteFunc(c.Properties(true), func(p conf.Property) bool {
 		return minicluster.Fixed(p.Name) && !strings.HasPrefix(p.Source, "-")
 	})
+	return append(list, schedulerFiles(c)...) // of two values the last counts
+}
+
+// schedulerFiles names the files of schedulers by their whole paths: the cluster has a configuration directory of its own, in
+// which those of the user's are not.
+func schedulerFiles(c *conf.Config) (list []conf.Property) {
+	for _, e := range catalog.Builtin() {
+		for _, key := range e.Files {
+			path, named := catalog.FilePath(c, key)
+			if _, err := os.Stat(path); path == "" || err != nil && !named {
+				continue
+			}
+			if whole, err := filepath.Abs(path); err == nil {
+				list = append(list, conf.Property{Name: key, Value: whole})
+			}
+		}
+	}
+	return list
 }
 
 // joined counts the TaskTrackers that a JobTracker knows.
