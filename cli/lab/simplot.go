@@ -222,6 +222,9 @@ func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 			if i+1 < len(list) && list[i+1].at == x.at {
 				continue
 			}
+			if k := len(s.Y); k > 0 && s.Y[k-1] == n {
+				continue
+			}
 			s.X, s.Y = append(s.X, seconds(x.at)), append(s.Y, n)
 		}
 		p.Series = append(p.Series, s)

@@ -208,7 +208,7 @@ func (x *submission) settings(j *trace.Job) *conf.Config {
 	set("mapreduce.job.priority", j.Priority.String())
 	if j.Deadline > 0 {
 		// A relative deadline: the recorded one, with time running faster.
-		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.fast(j.Deadline-j.Submit), 10))
+		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.fast(j.Deadline-j.Submit), 10)+"ms")
 	}
 	maps := make([]int64, len(j.Maps))
 	for i := range maps {

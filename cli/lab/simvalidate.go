@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"text/tabwriter"
 
 	urfave "github.com/urfave/cli/v2"
@@ -105,7 +106,7 @@ func executed(ctx context.Context, w *workload, least int64) ([]*compared, error
 			x.why = "did not succeed"
 		case j.Skewed:
 			x.why = "clocks disagree"
-		case x.executed <= 0 || len(j.Maps)+len(j.Reduces) == 0:
+		case x.executed <= 0 || !hasStarts(j):
 			x.why = "no times recorded"
 		case x.executed < least:
 			x.why = "too short"
@@ -119,6 +120,11 @@ func executed(ctx context.Context, w *workload, least int64) ([]*compared, error
 		err = failure.New(failure.Usage, "validate", w.name, errors.New("no job of it succeeded, tells when its tasks ran, and is long enough"))
 	}
 	return list, err
+}
+
+func hasStarts(j *trace.Job) bool {
+	return slices.ContainsFunc(j.Maps, func(m trace.Map) bool { return m.Start > 0 }) ||
+		slices.ContainsFunc(j.Reduces, func(r trace.Reduce) bool { return r.Start > 0 })
 }
 
 // began is when a job's first task started, or its submission if that was not recorded.

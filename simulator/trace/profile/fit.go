@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
@@ -59,16 +60,25 @@ func measure(d dist.Dist, x []float64) Fit {
 	return f
 }
 
-func exponential(x []float64) dist.Dist { return dist.Exponential(stat.Mean(x, nil)) }
+func exponential(x []float64) dist.Dist { return dist.Exponential(rounded(stat.Mean(x, nil))) }
+
+// rounded keeps six digits of a parameter: more would not be known anyway, and nobody could read them.
+func rounded(x float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	if err != nil {
+		return x
+	}
+	return r
+}
 
 func normal(x []float64) dist.Dist {
 	mean, sd := stat.PopMeanStdDev(x, nil)
-	return dist.Normal{Mu: mean, Sigma: sd}
+	return dist.Normal{Mu: rounded(mean), Sigma: rounded(sd)}
 }
 
 func lognormal(x []float64) dist.Dist {
 	mean, sd := stat.PopMeanStdDev(logs(x), nil)
-	return dist.LogNormal{Mu: mean, Sigma: sd}
+	return dist.LogNormal{Mu: rounded(mean), Sigma: rounded(sd)}
 }
 
 func logs(x []float64) []float64 {
@@ -99,7 +109,7 @@ func weibull(x []float64) dist.Dist {
 	for i := range x {
 		sum += math.Pow(x[i]/top, k)
 	}
-	return dist.Weibull{Shape: k, Scale: top * math.Pow(sum/float64(len(x)), 1/k)}
+	return dist.Weibull{Shape: rounded(k), Scale: rounded(top * math.Pow(sum/float64(len(x)), 1/k))}
 }
 
 // gamma solves ln k - digamma(k) = ln mean - mean of logs for the shape k; the left side falls with k.
@@ -107,7 +117,7 @@ func gamma(x []float64) dist.Dist {
 	mean := stat.Mean(x, nil)
 	s := math.Log(mean) - stat.Mean(logs(x), nil)
 	k := bisect(func(k float64) float64 { return s - (math.Log(k) - mathext.Digamma(k)) }, 1e-4, 1e9)
-	return dist.Gamma{Shape: k, Scale: mean / k}
+	return dist.Gamma{Shape: rounded(k), Scale: rounded(mean / k)}
 }
 
 // bisect finds where a rising function is 0, in steps of equal ratio.

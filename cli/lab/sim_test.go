@@ -1,0 +1,239 @@
+package lab
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// sim runs a command line with a trace database of the test's own.
+func sim(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	t.Setenv("HOWDAH_CONF_DIR", "")
+	t.Setenv("HADOOP_CONF_DIR", "")
+	var o, e bytes.Buffer
+	code = run(t.Context(), append([]string{"sim"}, args...), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// in changes to a directory that holds the test's input.
+func in(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/sim")))
+	t.Chdir(dir)
+	t.Setenv(dbEnvironment, "traces.db")
+	return dir
+}
+
+// A session at the shell: every command once, and what is said of mistakes.
+func TestSimTranscript(t *testing.T) {
+	golden, err := filepath.Abs("testdata/sim.txt")
+	require.NoError(t, err)
+	in(t)
+	var all strings.Builder
+	for _, c := range []struct {
+		args string
+		code int
+	}{
+		{"generate custom --jobs 4 --seed 3 --maps constant(6) --reduces constant(2) --map-time uniform(2000,9000) --reduce-time constant(4000) --mean-gap 5 --deadline-slots 8 --deadline-factor 2 --name mix", 0},
+		{"import job.log damaged.tsv", 2}, {"import job.log", 0}, {"import job.log", 4}, {"import --replace job.log --name job.log", 0}, {"import damaged.tsv --name swim --drop-idle", 0},
+		{"import topology.json", 2}, {"import notes", 2}, {"import none.log", 2}, {"import", 2},
+		{"list", 0}, {"show mix", 0}, {"show job.log", 0}, {"profile job.log --fit", 0}, {"profile mix --divergence --jobs", 0},
+		{"run mix --nodes 2 --model task", 0}, {"run mix --nodes 2 --model task --scheduler MaxEDF --keep", 0}, {"run mix --nodes 2 --model task --repeat 3 --deadline-factor 1.5 --workers 1", 0},
+		{"list --runs", 0}, {"compare mix --scheduler fifo,fair --sizes 2,4 --model task", 0},
+		{"run mix --scheduler maxedv", 3}, {"run mix --model exact", 2}, {"run mix --deadline-factor 0.5", 2}, {"run mix --nodes 0", 2}, {"run mix --repeat 0", 2}, {"run none", 2}, {"run mix job.log", 2},
+		{"run mix --plot x.gif", 2}, {"run mix --plot x.svg --plot-kind pie", 2}, {"run mix --nods 3", 2}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=many", 3}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=4 --nodes 1 --model task", 0},
+		{"validate job.log --nodes 2 --model task", 0}, {"validate mix", 2},
+		{"submit mix --speedup 10 --dry-run", 0}, {"submit mix --load disk", 2}, {"submit mix", 3}, {"submit mix --speedup 0", 2},
+		{"submit mix --load cpu -D howdah.sleep.in-tracker=true", 2},
+		{"generate facebook --arrivals busty", 2}, {"generate testbed --scale-tasks 0", 2}, {"generate mix --jobs 2 --seed 5 --arrivals bursty --name more", 0}, {"generate testbed --jobs 2 --arrivals shaped --shape rates", 0},
+		{"generate testbed --arrivals shaped --shape notes", 2},
+		{"export mix", 0}, {"frobnicate", 2},
+	} {
+		code, out, errOut := sim(t, strings.Fields(c.args)...)
+		require.Equal(t, c.code, code, "%s\n%s%s", c.args, out, errOut)
+		all.WriteString("$ howdah sim " + c.args + "\n" + out + errOut)
+	}
+	// What the engines count, and the hash of their decisions, is their own affair.
+	got := regexp.MustCompile(`(?m)^(events|journal|  [a-z-]+)  +\S+ *\n`).ReplaceAllString(all.String(), "")
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
+}
+
+func TestSimRunJSON(t *testing.T) {
+	in(t)
+	code, _, errOut := sim(t, "generate", "testbed", "--jobs", "3")
+	require.Zero(t, code, errOut)
+	code, out, errOut := sim(t, "run", "testbed", "--json", "--nodes", "16", "--seed", "18446744073709551615", "--deadline-factor", "1")
+	require.Zero(t, code, errOut)
+	var j struct {
+		Scheduler, Model string
+		Nodes            int
+		Seed             uint64
+		Events           int64
+		Wall             float64 `json:"wall_seconds"`
+		PerSecond        float64 `json:"events_per_second"`
+		Makespan         int64   `json:"makespan_ms"`
+		Jobs             []map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &j))
+	require.Equal(t, []any{"fifo", "heartbeat", 16, uint64(1<<64 - 1)}, []any{j.Scheduler, j.Model, j.Nodes, j.Seed})
+	require.Len(t, j.Jobs, 3)
+	require.Positive(t, min(j.Wall, j.PerSecond, float64(j.Events), float64(j.Makespan)))
+	for _, key := range []string{"id", "name", "submit_ms", "start_ms", "finish_ms", "duration_ms", "deadline_ms", "missed", "maps", "reduces"} {
+		require.Contains(t, j.Jobs[0], key)
+	}
+
+	code, out, _ = sim(t, "run", "testbed", "--json", "--nodes", "16", "--repeat", "3", "--model", "task")
+	require.Zero(t, code)
+	var r struct {
+		Repetitions []struct{ Seed uint64 }
+		Intervals   []struct {
+			Measure string
+			Half    *float64 `json:"half_width"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
+	require.Len(t, r.Repetitions, 3)
+	require.EqualValues(t, 3, r.Repetitions[2].Seed)
+	require.NotNil(t, r.Intervals[0].Half)
+}
+
+// The same seed gives the same journal; what is written can be imported and gives the jobs again.
+func TestSimJournal(t *testing.T) {
+	in(t)
+	sim(t, "generate", "testbed", "--jobs", "3")
+	for _, name := range []string{"a", "b"} {
+		code, _, errOut := sim(t, "run", "testbed", "--nodes", "16", "--journal", name)
+		require.Zero(t, code, errOut)
+	}
+	a, err := os.ReadFile("a")
+	require.NoError(t, err)
+	b, err := os.ReadFile("b")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(a, b))
+	code, out, errOut := sim(t, "validate", "a", "--json")
+	require.Zero(t, code, errOut)
+	var v struct {
+		Blind  bool
+		Models []struct {
+			Model string
+			Mean  float64 `json:"average_error"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &v))
+	require.True(t, v.Blind)
+	require.Less(t, v.Models[0].Mean, 0.01)
+	require.Greater(t, v.Models[2].Mean, 3*v.Models[0].Mean)
+	code, _, _ = sim(t, "run", "a", "--journal", filepath.Join("no", "such", "dir"))
+	require.Equal(t, 2, code)
+}
+
+// What-if: the history of a live JobTracker is simulated on another cluster.
+func TestWhatIf(t *testing.T) {
+	in(t)
+	sim(t, "generate", "testbed", "--jobs", "2")
+	sim(t, "run", "testbed", "--nodes", "16", "--journal", "journal")
+	journal, err := os.ReadFile("journal")
+	require.NoError(t, err)
+	broken := false
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/journal" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Write(journal[:len(journal)/2])
+		if broken {
+			panic(http.ErrAbortHandler)
+		}
+		w.Write(journal[len(journal)/2:])
+	}))
+	defer s.Close()
+	code, out, errOut := sim(t, "run", s.URL, "--scheduler", "fair", "--nodes", "8")
+	require.Zero(t, code, errOut)
+	require.Contains(t, out, "2 jobs under fair on 8 nodes of 2 + 2 slots")
+	code, out, _ = sim(t, "run", s.URL)
+	require.Zero(t, code)
+	require.Contains(t, out, "2 jobs under fifo on 16 nodes of 2 + 2 slots")
+
+	code, _, errOut = sim(t, "run", s.URL+"/elsewhere")
+	require.Equal(t, 5, code)
+	require.Contains(t, errOut, "404")
+	broken = true
+	code, _, errOut = sim(t, "run", s.URL)
+	require.Equal(t, 5, code)
+	require.Contains(t, errOut, "broke off")
+	s.Close()
+	code, _, _ = sim(t, "run", s.URL)
+	require.Equal(t, 5, code)
+}
+
+func TestSimPlots(t *testing.T) {
+	in(t)
+	sim(t, "generate", "testbed", "--jobs", "3")
+	for _, kind := range plotKinds {
+		for _, file := range []string{kind + ".svg", kind + ".png"} {
+			code, _, errOut := sim(t, "run", "testbed", "--nodes", "16", "--model", "task", "--repeat", "2", "--plot", file, "--plot-kind", kind)
+			require.Zero(t, code, errOut)
+			info, err := os.Stat(file)
+			require.NoError(t, err)
+			require.Greater(t, info.Size(), int64(1000))
+		}
+	}
+	for _, n := range []string{"1", "2"} {
+		code, _, errOut := sim(t, "compare", "testbed", "--nodes", "16", "--model", "task", "--repeat", n, "--plot", "compare.svg")
+		require.Zero(t, code, errOut)
+	}
+}
+
+// No two attempts share a row of the Gantt chart at any time, and slots never exceed what there is.
+func TestPlotsOfSpans(t *testing.T) {
+	spans := []span{
+		{job: 1, typ: job.Map, pool: "a", tracker: 1, start: 0, end: 5000}, {job: 2, typ: job.Map, pool: "b", tracker: 1, start: 1000, end: 6000},
+		{job: 1, typ: job.Map, pool: "a", tracker: 1, start: 5000, end: 7000}, {job: 1, typ: job.Reduce, pool: "a", tracker: 1, start: 2000, end: 9000},
+		{job: 2, typ: job.Map, pool: "b", tracker: 2, start: 0, end: 1000},
+	}
+	p := slotsPlot(spans, func(s *span) string { return s.pool })
+	require.Len(t, p.Series, 3)
+	require.Equal(t, []float64{0, 7}, p.Series[0].X)
+	require.Equal(t, []float64{1, 0}, p.Series[0].Y)
+	g := ganttPlot(spans)
+	require.Equal(t, []float64{0, 0, 2}, g.Series[0].Y)
+	require.Equal(t, []float64{1, 3}, g.Series[1].Y)
+}
+
+// A job of a trace becomes a sleep job with its times, its pool and its deadline.
+func TestSubmittedSettings(t *testing.T) {
+	j := &trace.Job{ID: "j", Name: "n", Queue: "q", Priority: job.High, Submit: 1000, Deadline: 21000, Conf: []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}},
+		Maps: []trace.Map{{Time: 1000}, {Time: 2000}}, Reduces: []trace.Reduce{{Shuffle: 300, Time: 700}}}
+	x := &submission{conf: conf.New(), load: "cpu", speedup: 10, first: -1}
+	c := x.settings(j)
+	for key, want := range map[string]string{
+		naps.KeyMaps: "100,200", naps.KeyReduces: "100", naps.KeyLoad: "cpu", "mapred.fairscheduler.pool": "p", "mapreduce.job.queuename": "q",
+		"mapreduce.job.priority": "HIGH", "mapreduce.job.name": "n", "mapreduce.job.deadline": "+2000ms",
+	} {
+		require.Equal(t, want, c.Get(key), key)
+	}
+	x.conf.Set(naps.InTracker, "true", "test")
+	c = x.settings(j)
+	require.Equal(t, "70", c.Get(naps.KeyReduces))
+	require.Equal(t, "30", c.Get(naps.KeyShuffles))
+}
