@@ -223,7 +223,11 @@ func starves(g game) {
 	r := rand.New(rand.NewPCG(g.seed, 3))
 	for range 40 + 2*g.o.Patience {
 		for len(c.m.Jobs()) < jobs {
-			c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: g.spec(r)})
+			s := g.spec(r)
+			for range 3 {
+				s.Splits = append(s.Splits, s.Splits...)
+			}
+			c.step(&jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s})
 		}
 		for _, tt := range c.trackers {
 			tt.done = tt.run
@@ -241,13 +245,18 @@ func starves(g game) {
 	}
 }
 
-// couldRun tells whether some tracker, were it free, could run a task that a job wants.
+// couldRun tells whether some tracker, were it free, could run a task that a job wants. Limits of the policy do not count: a
+// job that they keep waiting waits.
 func (c *cluster) couldRun(seq int32) bool {
 	j := c.m.Job(seq)
 	for k := range job.TaskType(2) {
 		for _, h := range c.m.Trackers() {
 			t := c.m.Tracker(h)
-			if j.Wants(k) && c.mayPick(j, k, h) && t.Slots[k] >= j.Width[k] && (c.o.Fits == nil || c.o.Fits(c.m, j, k, t)) {
+			room := t.Slots[k] >= j.Width[k]
+			if usesContainers(c.inner) {
+				room = t.Memory >= j.Spec.Memory(k)
+			}
+			if room && j.Wants(k) && c.mayPick(j, k, h) {
 				return true
 			}
 		}
