@@ -14,8 +14,9 @@ import (
 const (
 	records  = 160_000 // articles, about 90 MB
 	split    = 4 << 20 // bytes of a map's input
-	reduces  = 12
+	reduces  = 24
 	trackers = 2 // with one slot of each kind
+	bins     = 5 // the square root of the number of tasks
 )
 
 // apps have nothing but the input in common: counting words combines well, bayes counts pairs, sort moves all of the data.
@@ -63,6 +64,6 @@ func real(ctx context.Context, r *lab.Run) error {
 	}
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine", trackers))
 	r.Knob("input", fmt.Sprintf("%d articles of datagen, splits of %d bytes, %d reduces", records, split, reduces))
-	report(r, runs, profile.Divergence{Bins: 10})
+	report(r, runs, profile.Divergence{Bins: bins})
 	return nil
 }

@@ -22,7 +22,7 @@ const least = 60_000
 
 // public replays public traces, if they are at hand: below rumen/, Rumen's traces. Which slots those clusters had and who else
 // used them is not recorded, so each job is replayed alone, on as many slots as it was seen to hold at once. The outcome is
-// shown, and no relation is checked. Jobs that failed are left out, those whose clocks contradict each other stand apart.
+// shown, and no relation is checked. Jobs that failed are left out.
 func public(ctx context.Context, r *lab.Run) error {
 	dir := os.Getenv(tracesVariable)
 	if dir == "" {
@@ -34,28 +34,53 @@ func public(ctx context.Context, r *lab.Run) error {
 		if err != nil {
 			return err
 		}
-		clean, skewed := &simmr.Accuracy{}, &simmr.Accuracy{}
+		first, settled, smooth := &simmr.Accuracy{}, &simmr.Accuracy{}, &simmr.Accuracy{}
 		for _, j := range t.Jobs {
 			if len(j.Maps) == 0 {
 				continue
 			}
-			c := simmr.Cluster{Trackers: 1, Slots: held(j), Heartbeat: 3000}
-			a, err := c.Measure(ctx, fifo, &trace.Trace{Jobs: []*trace.Job{j}}, least)
+			c, one := simmr.Cluster{Trackers: 1, Slots: held(j), Heartbeat: 3000}, &trace.Trace{Jobs: []*trace.Job{j}}
+			a, err := c.Measure(ctx, fifo, one, least)
 			if err != nil {
 				return err
 			}
-			to := clean
-			if j.Skewed {
-				to = skewed
+			first.Add(a)
+			if a, err = c.MeasureSpan(ctx, fifo, one, least, tasksAlone); err != nil {
+				return err
 			}
-			to.Add(a)
+			settled.Add(a)
+			if !failures(j) {
+				smooth.Add(a)
+			}
 		}
-		r.Executions += 3 * (len(clean.Jobs) + len(skewed.Jobs))
-		name := "public-" + strings.SplitN(filepath.Base(f), ".", 2)[0]
-		clean.Report(r, name, simmr.TaskLevel, simmr.Mumak)
-		skewed.Report(r, name+"-skewed-clocks", simmr.TaskLevel, simmr.Mumak)
+		r.Executions += 6 * len(first.Jobs)
+		name := strings.SplitN(filepath.Base(f), ".", 2)[0]
+		first.Report(r, "public-"+name, simmr.TaskLevel, simmr.Mumak)
+		settled.Report(r, "public-"+name+"-tasks-alone", simmr.TaskLevel, simmr.Mumak)
+		r.NotReproduced("%s: errors of a few percent on public traces. From the first task to the job's end SimMR's model errs by %.0f%% (Mumak's by %.0f%%): setup and clean-up are no "+
+			"tasks of the trace, and the recorded clocks are minutes apart, so that in most jobs some map starts long before all others, or before the submission. From the tenth "+
+			"part of the maps to the last task's end it errs by %.0f%% (%.0f%%), and in the %d jobs without failed attempts, whose retries waited for nobody knows what, by %.1f%% (%.1f%%).",
+			name, 100*first.Mean(simmr.TaskLevel), 100*first.Mean(simmr.Mumak), 100*settled.Mean(simmr.TaskLevel), 100*settled.Mean(simmr.Mumak),
+			len(smooth.Jobs), 100*smooth.Mean(simmr.TaskLevel), 100*smooth.Mean(simmr.Mumak))
 	}
 	return nil
+}
+
+// tasksAlone is from when a tenth of a job's maps had started, which a few TaskTrackers with wrong clocks do not move, to the end
+// of its last map or reduce: the job's setup and clean-up, tasks of their own in those days, are no part of a trace.
+func tasksAlone(j *trace.Job) (from, to int64) {
+	starts := make([]int64, len(j.Maps))
+	for i, m := range j.Maps {
+		starts[i] = m.Start
+	}
+	slices.Sort(starts)
+	return starts[len(starts)/10], simmr.LastEnd(j)
+}
+
+// failures tells whether an attempt of a job failed.
+func failures(j *trace.Job) bool {
+	return slices.ContainsFunc(j.Maps, func(m trace.Map) bool { return len(m.Failed) > 0 }) ||
+		slices.ContainsFunc(j.Reduces, func(x trace.Reduce) bool { return len(x.Failed) > 0 })
 }
 
 // held is how many slots a job held at once, at most.

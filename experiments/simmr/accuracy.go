@@ -2,6 +2,7 @@ package simmr
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -84,9 +85,15 @@ type Accuracy struct {
 
 // Measure replays an execution with every model and compares the jobs that succeeded and took at least so long (ms).
 func (c Cluster) Measure(ctx context.Context, p Policy, t *trace.Trace, least int64) (*Accuracy, error) {
+	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) { return began(j), cmp.Or(j.Finish, LastEnd(j)) })
+}
+
+// MeasureSpan does so by another notion of when a recorded job began and ended.
+func (c Cluster) MeasureSpan(ctx context.Context, p Policy, t *trace.Trace, least int64, span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	a := &Accuracy{}
 	for _, j := range t.Jobs {
-		if took := Ended(j) - began(j); j.State == job.Succeeded && took >= least {
+		from, to := span(j)
+		if took := to - from; j.State == job.Succeeded && took >= least {
 			a.Jobs = append(a.Jobs, j)
 			a.Seconds = append(a.Seconds, float64(took)/1000)
 			a.Shuffle = append(a.Shuffle, shuffleShare(j))
@@ -149,11 +156,8 @@ func began(j *trace.Job) int64 {
 	return first
 }
 
-// Ended is when a job ended; if that was not recorded, its last task.
-func Ended(j *trace.Job) int64 {
-	if j.Finish > 0 {
-		return j.Finish
-	}
+// LastEnd is when the last task of a recorded job ended.
+func LastEnd(j *trace.Job) int64 {
 	var last, mapEnd int64
 	for i := range j.Maps {
 		mapEnd = max(mapEnd, j.Maps[i].Start+j.Maps[i].Time)
