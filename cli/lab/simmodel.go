@@ -172,7 +172,7 @@ func (f *feed) Next() (*trace.Job, error) {
 }
 
 func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Result, error) {
-	policy, err := m.policies.policy()
+	policy, err := m.policies.policy(m.on.all())
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,11 @@ func choose(c *conf.Config, name, rule string) (*policies, error) {
 	return p, err
 }
 
-func (p *policies) policy() (scheduler.Policy, error) {
-	policy, _, err := catalog.Builtin().Make(p.name, p.setup)
+// policy makes the scheduler for a cluster of so many slots.
+func (p *policies) policy(slots [2]int32) (scheduler.Policy, error) {
+	setup := p.setup
+	setup.Slots = slots
+	policy, _, err := catalog.Builtin().Make(p.name, setup)
 	return policy, err
 }
 

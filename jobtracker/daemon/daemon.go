@@ -110,7 +110,7 @@ func (d *Daemon) open() error {
 func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 	d.policies = &policies{table: d.cfg.Catalog, queues: d.cfg.Queues, admins: administrators(d.cfg.Conf)}
 	d.policies.saw(d.policies.stamps(d.cfg.Scheduler, d.cfg.Conf))
-	x, err := d.policies.make(d.cfg.Scheduler, d.cfg.Conf, nil)
+	x, err := d.policies.make(d.cfg.Scheduler, d.cfg.Conf, nil, [2]int32{})
 	if err != nil {
 		return nil, err
 	}

@@ -51,8 +51,9 @@ type policies struct {
 	admins  []string // that may administer, besides the JobTracker's own user
 }
 
-// make builds the policy of a name from the configuration c with further settings over it. Nothing is in place yet.
-func (p *policies) make(name string, c *conf.Config, set []conf.Property) (*choice, error) {
+// make builds the policy of a name from the configuration c with further settings over it, for a cluster with so many slots.
+// Nothing is in place yet.
+func (p *policies) make(name string, c *conf.Config, set []conf.Property, slots [2]int32) (*choice, error) {
 	if len(set) > 0 {
 		c = c.Clone()
 		for _, s := range set {
@@ -66,6 +67,7 @@ func (p *policies) make(name string, c *conf.Config, set []conf.Property) (*choi
 	if err != nil {
 		return nil, err
 	}
+	setup.Slots = slots
 	x := &choice{conf: c, files: setup.Files, speculation: c.Get(KeySpeculation), set: set}
 	if x.policy, x.name, err = p.table.Make(name, setup); err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func (d *Daemon) setScheduler(ctx context.Context, name string, set []conf.Prope
 	d.policies.changing.Lock()
 	defer d.policies.changing.Unlock()
 	stamps := d.policies.stamps(name, d.policies.present().conf)
-	x, err := d.policies.make(name, d.configured(), set)
+	x, err := d.policies.make(name, d.configured(), set, d.slots(ctx))
 	if err != nil {
 		return "", err
 	}
@@ -152,6 +154,12 @@ func (d *Daemon) setScheduler(ctx context.Context, name string, set []conf.Prope
 	}
 	d.policies.saw(stamps)
 	return fmt.Sprintf("Scheduler %s is in place until the JobTracker restarts; then %s=%s counts again.", x.name, catalog.Key, d.cfg.Scheduler), nil
+}
+
+// slots tells what the cluster offers now, so that guarantees above it are refused; zeros if the JobTracker is too busy to say.
+func (d *Daemon) slots(ctx context.Context) [2]int32 {
+	slots, _ := look(ctx, d.owner, func(m *jobtracker.Machine) ([2]int32, error) { return m.Cluster().Slots, nil })
+	return slots
 }
 
 // configured gives the configuration without what -setScheduler put over it.
@@ -187,7 +195,7 @@ func (d *Daemon) refresh(ctx context.Context, user string) (string, error) {
 	}
 	old := d.policies.present()
 	stamps := d.policies.stamps(old.name, c)
-	x, err := d.policies.make(old.name, c, old.set)
+	x, err := d.policies.make(old.name, c, old.set, d.slots(ctx))
 	if err != nil {
 		return "", err
 	}

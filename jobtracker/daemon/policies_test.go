@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -205,4 +207,17 @@ func TestReplayOverSwitches(t *testing.T) {
 	require.False(t, r.Torn)
 	require.Equal(t, hash.Count(), r.Decisions)
 	require.Equal(t, hash.String(), r.Hash)
+}
+
+// A guarantee that the cluster cannot give is refused as soon as its size is known.
+func TestMinShareAboveTheCluster(t *testing.T) {
+	c, file := fairCluster(t)
+	c.start()
+	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "t", Addr: "t:1", Incarnation: 1, MapSlots: 4, ReduceSlots: 1})
+	require.NoError(t, err)
+	write(t, file, twoPool)
+	var s *client.SchedulerStatus
+	require.Eventually(t, func() bool { s = c.scheduler(); return s.Problem != "" }, 5*time.Second, 5*time.Millisecond)
+	require.Contains(t, s.Problem, file+":1: <minMaps>5</minMaps>: the cluster has 4 slots")
+	require.EqualValues(t, 3, minimum(s, "etl"), "the last good configuration stays")
 }

@@ -107,7 +107,7 @@ func (d *Daemon) settled(list, last []stamp) bool {
 }
 
 func (d *Daemon) reread(ctx context.Context, now *choice) error {
-	x, err := d.policies.make(now.name, now.conf, nil)
+	x, err := d.policies.make(now.name, now.conf, nil, d.slots(ctx))
 	if err != nil {
 		return err
 	}
