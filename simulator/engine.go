@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -121,7 +122,7 @@ func (e *engine) begin() error {
 	}
 	interval := e.startInterval()
 	e.now = e.next.Submit + e.shift - interval
-	e.plan.start(e.next.Submit + e.shift)
+	e.plan.start(e)
 	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
 		e.sample = e.next.Submit + e.shift
 	}
@@ -132,7 +133,9 @@ func (e *engine) begin() error {
 	for _, n := range e.nodes {
 		n.due = e.now
 		e.wakeups.add(n)
-		n.start(e)
+		if !e.plan.real { // a real tracker beats when it starts
+			n.start(e)
+		}
 		n.due = e.now + int64(replay.Below(replay.Draw(e.cfg.Seed, replay.StreamStagger, uint64(n.index)), int(interval)))
 		n.beatAt = n.due
 		e.wakeups.fix(n)
@@ -174,6 +177,10 @@ func (e *engine) once() {
 	}
 	n := e.wakeups[0]
 	at := max(e.now, min(submit, deadline, e.plan.next, n.due))
+	if at == never {
+		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: all trackers are gone", len(e.jobs))))
+		return
+	}
 	for e.sample <= at {
 		e.now = max(e.now, e.sample)
 		e.cfg.Sample(e.m)
@@ -381,7 +388,7 @@ func (e *engine) checkStuck() {
 		return
 	}
 	for _, n := range e.nodes {
-		if n.ends != never {
+		if slices.ContainsFunc(n.tasks, func(t *task) bool { return t.end != never }) {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/tasktracker"
 )
 
 // node is a machine of the simulated cluster with its TaskTracker.
@@ -34,11 +35,18 @@ type node struct {
 	change   int64    // when the first of its attempts has something to tell
 	dirty    bool     // the next beat counts, whatever happens
 	faultAt  int64    // next planned event of the node: the last beat before it counts, expiry starts from there
-	called   bool     // news came while the node was beating
+	called   bool     // news has come that the node has not acted on
+
+	// In runs with faults of trackers:
+	tt    *tasktracker.Machine // the real one; nil = the node itself is the stub
+	ttOut []tasktracker.Output
+	queue []tasktracker.Input // what it hears next
 }
 
 func (e *engine) newNode(i int) *node {
-	n := &node{index: i, slots: e.cfg.Slots, speed: million, own: million, ends: never, change: never, faultAt: never, due: never, dirty: true}
+	n := &node{index: i, slots: e.cfg.Slots, ends: never, change: never, faultAt: never, due: never, dirty: true}
+	n.own = e.plan.speed(i)
+	n.speed = n.own
 	n.host, n.rack = fmt.Sprintf("node%04d", i+1), "/default-rack"
 	if k := len(e.cfg.Nodes); k > 0 {
 		n.host, n.rack = e.cfg.Nodes[i%k].Host, e.cfg.Nodes[i%k].Rack
@@ -52,23 +60,37 @@ const million = 1_000_000
 
 // start brings the tracker up: it registers, as one that nobody knows.
 func (n *node) start(e *engine) {
+	if e.plan.real {
+		n.startMachine(e)
+		return
+	}
 	n.inc++
 	n.up = true
-	r := e.step(inRegister, &jobtracker.Input{Kind: jobtracker.InRegister, Req: 1, Register: &jobtracker.Register{
-		Name: n.name, Host: n.host, Rack: n.rack, Addr: n.name, Incarnation: n.inc, Slots: n.report.Slots, Memory: e.cfg.Memory, VCores: e.cfg.VCores}})
+	r := e.register(n)
 	if r.Err != nil {
 		e.fail(r.Err)
 		return
 	}
-	e.byHandle[r.Tracker] = n
 	n.report = jobtracker.Report{Tracker: r.Tracker, Incarnation: n.inc, Slots: n.report.Slots, OtherLoad: n.report.OtherLoad, Attempts: n.report.Attempts[:0]}
 	n.interval = e.startInterval()
 	n.dirty, n.heard = true, e.now
 }
 
+// register makes the tracker known to the JobTracker.
+func (e *engine) register(n *node) reply {
+	delete(e.byHandle, n.report.Tracker)
+	r := e.step(inRegister, &jobtracker.Input{Kind: jobtracker.InRegister, Req: 1, Register: &jobtracker.Register{
+		Name: n.name, Host: n.host, Rack: n.rack, Addr: n.name, Incarnation: n.inc, Slots: n.report.Slots, Memory: e.cfg.Memory, VCores: e.cfg.VCores}})
+	if r.Err == nil {
+		e.byHandle[r.Tracker] = n
+		n.report.Tracker = r.Tracker
+	}
+	return r
+}
+
 // stop takes the tracker down with all that runs on it.
 func (n *node) stop(e *engine) {
-	n.up = false
+	n.up, n.tt, n.called = false, nil, false
 	delete(e.byHandle, n.report.Tracker)
 	for _, t := range n.tasks {
 		n.drop(e, t)
@@ -79,6 +101,12 @@ func (n *node) stop(e *engine) {
 
 // wake is called when the node is due.
 func (n *node) wake(e *engine) {
+	if e.plan.real {
+		e.active = n
+		n.wakeMachine(e)
+		e.active = nil
+		return
+	}
 	if n.idle(e) {
 		e.skipped++
 		n.beatAt = e.now + n.interval
@@ -199,11 +227,15 @@ func (n *node) launch(e *engine, id job.Attempt) {
 // changed works out anew when something happens here.
 func (n *node) changed(e *engine) {
 	n.ends, n.change = never, never
+	if n.tt != nil && n != e.active {
+		n.planMachine(e)
+		e.wakeups.fix(n)
+	}
 	for _, t := range n.tasks {
 		n.ends = min(n.ends, t.end)
 		n.change = min(n.change, t.news(e.now))
 	}
-	if e.cfg.WaitForWork && n.ends < n.due && n != e.active {
+	if n.tt == nil && e.cfg.WaitForWork && n.ends < n.due && n != e.active {
 		n.due = max(e.now, n.ends)
 		e.wakeups.fix(n)
 	}

@@ -1,10 +1,237 @@
 package simulator_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+
+	"bytes"
 )
 
-func randomPlan(t *testing.T, r *rand.Rand, c simulator.Config) *simulator.Plan { return nil }
+// randomPlan draws one as text. It always leaves a tracker that stays.
+func randomPlan(t *testing.T, r *rand.Rand, c simulator.Config) *simulator.Plan {
+	clauses := []string{
+		"speed 1 0.5", "locality 1 1.5 3", "straggle 0.2 4", "fail 0.05",
+		fmt.Sprintf("load all %ds 0.5; load all %ds 0", r.IntN(60), 60+r.IntN(60)),
+		fmt.Sprintf("load 1 %ds 0.9 slots; load 1 %ds 0", r.IntN(20), 20+r.IntN(60)),
+	}
+	if c.Trackers > 1 {
+		clauses = append(clauses, fmt.Sprintf("lose 2 %ds %ds", r.IntN(60), 60+r.IntN(1000)), fmt.Sprintf("leave 2 %ds", r.IntN(60)), "join 2 30s", "crash 10m 1m")
+	}
+	var chosen []string
+	for _, s := range clauses {
+		if r.IntN(3) == 0 {
+			chosen = append(chosen, s)
+		}
+	}
+	text := strings.Join(chosen, "\n")
+	p, err := simulator.ParsePlan(text)
+	require.NoError(t, err, text)
+	return p
+}
+
+func plan(t *testing.T, text string) *simulator.Plan {
+	p, err := simulator.ParsePlan(text)
+	require.NoError(t, err)
+	return p
+}
+
+func TestParsePlan(t *testing.T) {
+	p := plan(t, `
+		speed 1-2,4 0.5; speed all 2   # the last word counts
+		locality 1 1.5 3
+		straggle 0.1 4
+		fail 0.01
+		load 3 1m 0.5 slots; load 3 2m 0
+		lose 1 90s 2h
+		leave 2 1s
+		join 3 10s
+		crash 24h 10m`)
+	require.Equal(t, &simulator.Plan{
+		Speeds:   []simulator.Speed{{Nodes: simulator.Nodes{1, 2, 4}, Factor: 0.5}, {Factor: 2}},
+		Locality: [3]float64{1, 1.5, 3}, Straggle: simulator.Straggle{Share: 0.1, Factor: 4}, Fail: 0.01,
+		Loads: []simulator.Load{{Nodes: simulator.Nodes{3}, At: 60_000, Share: 0.5, Slots: true}, {Nodes: simulator.Nodes{3}, At: 120_000}},
+		Aways: []simulator.Away{{Nodes: simulator.Nodes{1}, At: 90_000, Back: 7_200_000}, {Nodes: simulator.Nodes{2}, At: 1000, Leave: true}},
+		Joins: []simulator.Join{{Count: 3, At: 10_000}}, Crash: simulator.Crash{Every: 86_400_000, Down: 600_000},
+	}, p)
+}
+
+func TestBadPlans(t *testing.T) {
+	for text, want := range map[string]string{
+		"fail 0.1\nspeed one 2": `line 2: speed one 2`,
+		"speed 1":               "a word is missing",
+		"speed 1 2 3":           "one word too many",
+		"explode all 1s":        "there are: speed",
+		"lose 1 5":              "is no time",
+		"speed 3-1 1":           "names no nodes",
+		"speed 1 x":             "is no number",
+		"join x 1s":             "is no whole number",
+	} {
+		_, err := simulator.ParsePlan(text)
+		require.ErrorContains(t, err, want)
+		require.Equal(t, failure.Config, failure.KindOf(err))
+	}
+	for text, want := range map[string]string{
+		"speed 7 1":           "node 7: there are 1 to 2",
+		"speed 1 0":           "0: want 0.001",
+		"load all 1s 1":       "leaves nothing",
+		"load all 1s 2":       "share from 0 to 1",
+		"lose 1 2s 1s":        "after it has gone",
+		"locality 1 -1 1":     "locality",
+		"straggle 2 1":        "straggle",
+		"fail NaN":            "fail",
+		"join 0 1s":           "join",
+		"join 100000 1s":      "more than",
+		"crash 1h 0s":         "crash",
+		"lose 9 1s; fail 0.1": "node 9",
+	} {
+		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: plan(t, text)}, source(nil))
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+func FuzzParsePlan(f *testing.F) {
+	f.Add("speed 1-2 0.5; load all 1m 0.5 slots\nlose 1 90s 2h # c\njoin 2 1s; crash 1h 1m; straggle 1 2; fail 1; locality 1 2 3; leave all 1s")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := simulator.ParsePlan(text)
+		if err != nil {
+			return
+		}
+		// What is accepted must run, or be refused by name.
+		_, _ = simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p}, source(nil))
+	})
+}
+
+func maps(n int, ms int64, hosts ...string) *trace.Job {
+	j := &trace.Job{ID: "j"}
+	for range n {
+		j.Maps = append(j.Maps, trace.Map{Time: ms, Hosts: hosts})
+	}
+	return j
+}
+
+// quick is a cluster of one tracker on which things happen at once.
+func quick(p *simulator.Plan) simulator.Config {
+	return simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 1, WaitForWork: true, Plan: p}
+}
+
+func took(t *testing.T, c simulator.Config, j *trace.Job) int64 {
+	r := run(t, c, j)
+	require.False(t, r.Jobs[0].Failed)
+	return r.Jobs[0].Finish - r.Jobs[0].Start
+}
+
+func TestSpeedsAndLoads(t *testing.T) {
+	require.Equal(t, int64(1000), took(t, quick(nil), maps(1, 1000)))
+	require.Equal(t, int64(2000), took(t, quick(plan(t, "speed 1 0.5")), maps(1, 1000)))
+	require.Equal(t, int64(4000), took(t, quick(plan(t, "straggle 1 4")), maps(1, 1000)))
+	require.InDelta(t, 1500, took(t, quick(plan(t, "load 1 500ms 0.5")), maps(1, 1000)), 2, "the second half takes twice as long")
+	require.InDelta(t, 1250, took(t, quick(plan(t, "load 1 500ms 0.5; load 1 1s 0")), maps(1, 1000)), 2)
+}
+
+func TestLoadThatCostsSlots(t *testing.T) {
+	c := quick(plan(t, "load 1 0s 0.5 slots"))
+	c.Slots = [2]int32{4, 0}
+	require.Equal(t, int64(2000), took(t, c, maps(4, 1000)), "two waves in two slots")
+	seen := int32(0)
+	c.Sample, c.SampleEvery = func(v scheduler.View) { seen = max(seen, v.Tracker(v.Trackers()[0]).OtherLoad) }, 100
+	run(t, c, maps(4, 1000))
+	require.Equal(t, int32(500_000), seen)
+}
+
+// Mumak's factors (PAPERS: node 1, rack 1.5, elsewhere 3).
+func TestLocality(t *testing.T) {
+	c := quick(plan(t, "locality 1 1.5 3"))
+	c.Nodes = []trace.Node{{Host: "a", Rack: "/r"}, {Host: "b", Rack: "/r"}, {Host: "c", Rack: "/s"}}
+	c.Trackers = 3
+	c.Plan = plan(t, "locality 1 1.5 3; load 2,3 0s 1 slots")
+	require.Equal(t, int64(1000), took(t, c, maps(1, 1000, "a")))
+	require.Equal(t, int64(1500), took(t, c, maps(1, 1000, "b")))
+	require.Equal(t, int64(3000), took(t, c, maps(1, 1000, "c")))
+	require.Equal(t, int64(1000), took(t, c, maps(1, 1000)))
+}
+
+func TestAttemptsFailByPlan(t *testing.T) {
+	r := run(t, quick(plan(t, "fail 1")), maps(1, 1000))
+	require.True(t, r.Jobs[0].Failed)
+	require.Less(t, r.Jobs[0].SlotTime[job.Map], int64(4000), "four attempts, none of which got to its end")
+	require.Equal(t, "stub", r.Trackers)
+}
+
+// A tracker that dies is given up after the expiry interval; its tasks and the outputs of its maps are made anew, by the real
+// TaskTracker's machine. One that comes back sooner is known by its incarnation.
+func TestTrackersComeAndGo(t *testing.T) {
+	j := &trace.Job{ID: "j", Maps: []trace.Map{{Time: 10_000}, {Time: 10_000}}, Reduces: []trace.Reduce{{Shuffle: 1000, Time: 30_000}}}
+	for text, want := range map[string]struct {
+		lost, reopened int
+		min, max       int64
+	}{
+		"":                      {0, 0, 41_000, 42_000},
+		"lose 1 15s":            {1, 1, 600_000, 700_000},
+		"lose 1 15s 16s":        {1, 1, 51_000, 60_000},
+		"leave 1 15s":           {1, 1, 51_000, 60_000},
+		"leave 2 5s; join 1 6s": {1, 0, 41_000, 60_000},
+	} {
+		var journal bytes.Buffer
+		p := plan(t, text+"; join 1 9000h") // a fault in any case, so that the trackers are real
+		c := simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 1000, WaitForWork: true, Plan: p, Journal: &journal}
+		r := run(t, c, j)
+		require.Equal(t, "machine", r.Trackers)
+		require.False(t, r.Jobs[0].Failed)
+		took := r.Jobs[0].Finish - r.Jobs[0].Start
+		lost, reopened := 0, 0
+		for _, e := range facts(t, journal.Bytes()) {
+			switch e.Type {
+			case event.TrackerLost:
+				lost++
+			case event.TaskReopened:
+				reopened++
+			}
+		}
+		require.Equal(t, want.lost, lost, text)
+		require.LessOrEqual(t, reopened, want.reopened, text)
+		require.GreaterOrEqual(t, took, want.min, text)
+		require.LessOrEqual(t, took, want.max, text)
+	}
+}
+
+// Without faults the real machines and the stubs come to the same end, within the beat that a real tracker sends at once when
+// an attempt has ended.
+func TestStubsAndRealTrackersAgree(t *testing.T) {
+	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
+		jobs := shape{jobs: 1, oneShuffle: true, slowStart: "0"}.draw(r)
+		c := simulator.Config{Trackers: between(r, 1, 4), Slots: [2]int32{2, 2}, Heartbeat: 1000, WaitForWork: true}
+		a := run(t, c, jobs...)
+		c.Plan = plan(t, "join 1 9000h")
+		b := run(t, c, jobs...)
+		require.Equal(t, "machine", b.Trackers)
+		require.InDelta(t, a.Jobs[0].Finish-a.Jobs[0].Start, b.Jobs[0].Finish-b.Jobs[0].Start, 1100)
+	})
+}
+
+// Random crashes lose nothing: every job ends, and the same seed gives the same journal.
+func TestCrashesLoseNothing(t *testing.T) {
+	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
+		jobs := shape{jobs: 3}.draw(r)
+		c := randomCluster(r)
+		c.Trackers = 6
+		c.Plan = plan(t, "crash 2m 20s; straggle 0.1 3; fail 0.02")
+		a, b := run(t, c, jobs...), run(t, c, jobs...)
+		require.Len(t, a.Jobs, len(jobs))
+		require.Equal(t, a.Hash, b.Hash)
+		c.Seed++
+		if len(jobs[0].Maps) > 5 {
+			require.NotEqual(t, a.Hash, run(t, c, jobs...).Hash, "another seed")
+		}
+	})
+}

@@ -18,6 +18,10 @@ type task struct {
 	filler  bool // a reduce that holds its slot and waits for the last map
 	fails   bool
 	failure string
+
+	// With a real tracker:
+	child int32
+	told  bool // its child has said how it ended
 }
 
 // begin works out how long an attempt takes here.

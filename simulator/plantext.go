@@ -1,0 +1,160 @@
+package simulator
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ParsePlan reads a plan. Clauses are separated by line ends or semicolons; what follows # on a line is a comment. NODES is
+// "all", a number, a range, or several of them with commas: 1-8,12. AT and other times are as in 90s, 2h30m.
+//
+//	speed NODES FACTOR             1 = as recorded, 2 = twice as fast
+//	locality NODE RACK OFFSWITCH   by how much longer maps take, by the place of their input
+//	straggle SHARE FACTOR          this share of attempts takes FACTOR times as long
+//	fail SHARE                     this share of attempts fails on the way
+//	load NODES AT SHARE [slots]    others use this share of the CPU from AT on; with slots, it costs slots and not speed
+//	lose NODES AT [BACK]           trackers die, and start again at BACK
+//	leave NODES AT [BACK]          the same in good order
+//	join COUNT AT                  more nodes
+//	crash EVERY DOWN               each node dies at random, on average once in EVERY, for DOWN
+//
+// Errors are of kind Config and name the line.
+func ParsePlan(text string) (*Plan, error) {
+	p := &Plan{}
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		for clause := range strings.SplitSeq(line, ";") {
+			words := strings.Fields(clause)
+			if len(words) == 0 {
+				continue
+			}
+			if err := p.clause(words); err != nil {
+				return nil, failure.New(failure.Config, "read plan", fmt.Sprintf("line %d: %s", i+1, strings.TrimSpace(clause)), err)
+			}
+		}
+	}
+	return p, nil
+}
+
+func (p *Plan) clause(words []string) error {
+	w := clauseWords{words: words[1:]}
+	switch words[0] {
+	case "speed":
+		p.Speeds = append(p.Speeds, Speed{w.nodes(), w.number()})
+	case "locality":
+		p.Locality = [3]float64{w.number(), w.number(), w.number()}
+	case "straggle":
+		p.Straggle = Straggle{w.number(), w.number()}
+	case "fail":
+		p.Fail = w.number()
+	case "load":
+		p.Loads = append(p.Loads, Load{w.nodes(), w.time(), w.number(), w.word("slots")})
+	case "lose":
+		p.Aways = append(p.Aways, Away{Nodes: w.nodes(), At: w.time(), Back: w.optional()})
+	case "leave":
+		p.Aways = append(p.Aways, Away{Nodes: w.nodes(), At: w.time(), Back: w.optional(), Leave: true})
+	case "join":
+		p.Joins = append(p.Joins, Join{w.count(), w.time()})
+	case "crash":
+		p.Crash = Crash{w.time(), w.time()}
+	default:
+		return errors.New("there are: speed locality straggle fail load lose leave join crash")
+	}
+	if w.err == nil && len(w.words) > 0 {
+		w.err = fmt.Errorf("%q is one word too many", w.words[0])
+	}
+	return w.err
+}
+
+// clauseWords takes the words of a clause one by one and keeps the first error.
+type clauseWords struct {
+	words []string
+	err   error
+}
+
+func (w *clauseWords) next() string {
+	if len(w.words) == 0 {
+		w.bad("a word is missing")
+		return ""
+	}
+	s := w.words[0]
+	w.words = w.words[1:]
+	return s
+}
+
+func (w *clauseWords) bad(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (w *clauseWords) number() float64 {
+	s := w.next()
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		w.bad("%q is no number", s)
+	}
+	return f
+}
+
+func (w *clauseWords) count() int {
+	s := w.next()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		w.bad("%q is no whole number", s)
+	}
+	return n
+}
+
+func (w *clauseWords) time() int64 {
+	s := w.next()
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		w.bad("%q is no time: write 90s or 2h30m", s)
+	}
+	return d.Milliseconds()
+}
+
+func (w *clauseWords) optional() int64 {
+	if len(w.words) == 0 {
+		return 0
+	}
+	return w.time()
+}
+
+func (w *clauseWords) word(s string) bool {
+	if len(w.words) == 0 || w.words[0] != s {
+		return false
+	}
+	w.words = w.words[1:]
+	return true
+}
+
+func (w *clauseWords) nodes() Nodes {
+	s := w.next()
+	if s == "all" || s == "" {
+		return nil
+	}
+	var list Nodes
+	for part := range strings.SplitSeq(s, ",") {
+		a, b, isRange := strings.Cut(part, "-")
+		from, err := strconv.Atoi(a)
+		to := from
+		if err == nil && isRange {
+			to, err = strconv.Atoi(b)
+		}
+		if err != nil || from < 1 || to < from || to > maxTrackers {
+			w.bad("%q names no nodes: write 1-8,12 or all", s)
+			return nil
+		}
+		for n := from; n <= to && len(list) <= maxTrackers; n++ {
+			list = append(list, n)
+		}
+	}
+	return list
+}
