@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	records  = 160_000 // articles, about 90 MB
-	split    = 4 << 20 // bytes of a map's input
+	records  = 320_000 // articles, about 180 MB
+	split    = 8 << 20 // bytes of a map's input
 	reduces  = 24
 	trackers = 2 // with one slot of each kind
 	bins     = 5 // the square root of the number of tasks

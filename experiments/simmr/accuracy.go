@@ -183,7 +183,7 @@ func shuffleShare(j *trace.Job) float64 {
 	return float64(shuffle) / float64(max(1, all))
 }
 
-// Mean and Worst sum a model's errors up, by size.
+// Mean is a model's average error by size.
 func (a *Accuracy) Mean(m Model) (sum float64) {
 	for _, e := range a.Error[m] {
 		sum += math.Abs(e) / float64(len(a.Error[m]))
@@ -191,11 +191,25 @@ func (a *Accuracy) Mean(m Model) (sum float64) {
 	return sum
 }
 
+// Worst is the greatest error by size.
 func (a *Accuracy) Worst(m Model) (worst float64) {
 	for _, e := range a.Error[m] {
 		worst = max(worst, math.Abs(e))
 	}
 	return worst
+}
+
+// Median is the error, by size, that half of the jobs do not pass.
+func (a *Accuracy) Median(m Model) float64 {
+	sizes := make([]float64, 0, len(a.Error[m]))
+	for _, e := range a.Error[m] {
+		sizes = append(sizes, math.Abs(e))
+	}
+	if len(sizes) == 0 {
+		return 0
+	}
+	slices.Sort(sizes)
+	return sizes[(len(sizes)-1)/2]
 }
 
 // Under is the share of the jobs that a model predicts too short.
