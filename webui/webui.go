@@ -49,6 +49,9 @@ type page struct {
 	Data  any
 }
 
+// Scheduler tells whether there is a page of the scheduler.
+func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
+
 // render writes a page; it is complete or it is an error.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	var b bytes.Buffer
