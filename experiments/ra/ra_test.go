@@ -1,0 +1,82 @@
+package ra
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+// Only jobs that start or finish in the middle days count; lateness is of those that miss, distance of those that meet.
+func TestMetrics(t *testing.T) {
+	day := int64(24 * hour)
+	o := measure([]trace.JobResult{
+		{Start: hour, Finish: 2 * hour, Deadline: 1},                    // first day
+		{Start: hour, Finish: day + hour, Deadline: day},                // ends within, an hour late
+		{Start: 2 * day, Finish: 2*day + 5, Deadline: 2*day + 5 + hour}, // an hour left
+		{Start: 3 * day, Finish: 3 * day, Deadline: 3*day + 3*hour},
+		{Start: 6*day - 1, Finish: 9 * day, Deadline: 6 * day}, // starts within
+		{Start: 6 * day, Finish: 6 * day, Deadline: 1},
+	}, 7)
+	require.Equal(t, 4, o.Jobs)
+	require.InDelta(t, 50, o.Missed, 1e-9)
+	require.InDelta(t, (1+72.0)/2, o.Beyond, 1e-9)
+	require.InDelta(t, 2, o.Distance, 1e-9)
+	require.Equal(t, Outcome{}, measure(nil, 7))
+}
+
+func TestIntervals(t *testing.T) {
+	i := interval([]float64{1, 2, 3, 4})
+	require.InDelta(t, 2.5, i.Mean, 1e-9)
+	require.InDelta(t, 3.182*math.Sqrt(5.0/3/4), i.Half, 1e-3)
+	require.True(t, i.Above(0) && !i.Below(4) && i.Below(5))
+	a := []Outcome{{Missed: 10}, {Missed: 50}, {Missed: 90}}
+	b := []Outcome{{Missed: 11}, {Missed: 51.2}, {Missed: 91}}
+	require.True(t, Difference(a, b, Missed).Below(0), "each workload is compared with itself")
+	require.False(t, Of(a, Missed).Below(52))
+	require.True(t, math.IsInf(interval([]float64{1}).Half, 1), "one run says nothing")
+}
+
+func TestVerdict(t *testing.T) {
+	var v Verdict
+	v.Add("a", Interval{-3, 1})
+	require.True(t, v.Less() && v.AtMost())
+	v.Add("b", Interval{0.5, 1})
+	require.True(t, !v.Less() && v.AtMost())
+	v.Add("c", Interval{2, 1})
+	require.False(t, v.AtMost())
+	require.Equal(t, "1 cells below, 1 not told apart, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
+}
+
+// The same seed gives the same outcome, however many workers there are; nodes follow f(t).
+func TestSweep(t *testing.T) {
+	w := Base(0.4, 8, 3)
+	w.Workload.Days = 3
+	cells := []Cell{FIFO.On(w), Reverse.On(w), Blind.On(w)}
+	one, err := Sweep(context.Background(), &lab.Run{Quick: true, Seed: 5, Workers: 1}, cells[:2])
+	require.NoError(t, err)
+	r := &lab.Run{Quick: true, Seed: 5, Workers: 3}
+	three, err := Sweep(context.Background(), r, cells)
+	require.NoError(t, err)
+	require.Equal(t, one, three[:2])
+	require.NotEqual(t, three[1], three[2])
+	require.Equal(t, 3*Seeds(r), r.Executions)
+
+	cells[0].Policy = "nobody"
+	_, err = Sweep(context.Background(), r, cells)
+	require.ErrorContains(t, err, "nobody")
+}
+
+func TestChanges(t *testing.T) {
+	require.Empty(t, Changes(generate.Burstiness(0), 100, 7))
+	least, most := int32(100), int32(0)
+	for _, c := range Changes(generate.Burstiness(3), 100, 7) {
+		least, most = min(least, c.Slots[0]), max(most, c.Slots[0])
+	}
+	require.Equal(t, [2]int32{10, 90}, [2]int32{least, most})
+}

@@ -1,0 +1,47 @@
+package ra1
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/scheduler/adaptive"
+)
+
+// The whole experiment takes a moment, so it is its own test.
+func TestSimulation(t *testing.T) {
+	r := &lab.Run{Seed: 1, Workers: 1}
+	require.NoError(t, simulate(context.Background(), r))
+	require.Len(t, r.Relations, 3)
+	for _, x := range r.Relations {
+		require.True(t, x.Holds, "%s: %s", x.Text, x.Detail)
+	}
+	require.Empty(t, r.Unproven)
+}
+
+// The file for the minicluster is one that schedulers read, in fifths.
+func TestPoints(t *testing.T) {
+	origin := time.UnixMilli(1_000_000)
+	_, err := adaptive.ParseCurves("capacity.txt", []byte(points(origin)))
+	require.NoError(t, err)
+	require.Contains(t, points(origin), "period 288000ms")
+	require.Contains(t, points(origin), "origin 1000000")
+}
+
+// What is read off real attempts is what the simulator samples.
+func TestObserved(t *testing.T) {
+	at := func(h float64) int64 { return int64(h * hour / compressed) }
+	o := observed([]*lab.Job{
+		{Finish: at(6), Deadline: at(6.5), Attempts: []lab.Attempt{{Start: at(0), Finish: at(3)}, {Start: at(3), Finish: at(6)}}},
+		{Finish: at(16), Deadline: at(15), Attempts: []lab.Attempt{{Start: at(3), Finish: at(16)}}},
+		{Finish: at(20), Deadline: at(23), Attempts: []lab.Attempt{{Start: at(10), Finish: at(20)}}},
+	}, 0)
+	require.Equal(t, 1, o.missed)
+	require.InDelta(t, 16, o.finish[1], 0.01)
+	require.InDelta(t, 0, o.share[2], 0.01)
+	require.InDelta(t, 0.8, o.share[0], 0.01)
+	require.Len(t, o.slots[0], len(o.hours))
+}

@@ -1,0 +1,146 @@
+package ra1
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/experiments/ra"
+	"github.com/howdah/howdah/mapreduce/naps"
+)
+
+// The real run: a day passes in less than five minutes. The scheduler itself keeps tasks within f(t), in steps of one slot of
+// each TaskTracker.
+const (
+	compressed   = 300
+	trackers     = 20
+	slots        = 5
+	realTask     = 4000 // ms
+	realSize     = 3.6  // hours of the whole cluster, less than in the simulator: beats cost time between two tasks
+	realEstimate = 4600 // ms that a task is taken to need, with the time until its slot is used again
+	startup      = 20 * time.Second
+)
+
+// real runs the three jobs at once as sleep tasks inside TaskTrackers.
+func real(ctx context.Context, r *lab.Run) error {
+	r.Knob("compression", compressed)
+	r.Knob("TaskTrackers", fmt.Sprintf("%d of %d map slots; f(t) is rounded to fifths and kept by the scheduler", trackers, slots))
+	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, tasks of %d ms that sleep inside the TaskTrackers", realSize, realTask))
+	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d: a task with the beats before and after it", realEstimate, realEstimate))
+	r.Knob("howdah.adaptive.capacity.buffer", 5)
+	var rows [][]string
+	found := map[string]*outcome{}
+	for _, p := range []string{"adaptive", "reverse-adaptive"} {
+		o, err := live(ctx, r, p)
+		if err != nil {
+			return err
+		}
+		found[p] = o
+		rows = append(rows, row(p, o))
+		draw(r, p, o)
+	}
+	r.AddTable("jobs", head, rows)
+	check(r, found)
+	return nil
+}
+
+// points is f(t) in fifths, as a file for the scheduler; it begins at the time origin.
+func points(origin time.Time) string {
+	const day, step = 24 * hour / compressed, 24 * hour / compressed / 288
+	var b strings.Builder
+	fmt.Fprintf(&b, "period %dms\norigin %d\nstep %dms\n", day, origin.UnixMilli(), day)
+	share := func(t int64) float64 { return math.Round(slots*front.At(t*compressed)) / slots }
+	last := share(0)
+	fmt.Fprintf(&b, "0 %.1f\n", last)
+	for t := int64(step); t < day; t += step {
+		if s := share(t); s != last {
+			fmt.Fprintf(&b, "%dms %.1f\n%dms %.1f\n", t-1, last, t, s)
+			last = s
+		}
+	}
+	fmt.Fprintf(&b, "%dms %.1f\n", day, last)
+	return b.String()
+}
+
+// live runs the example under a policy on a minicluster.
+func live(ctx context.Context, r *lab.Run, policy string) (*outcome, error) {
+	origin := time.Now().Add(startup)
+	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: trackers, Slots: [2]int32{slots, 1}, Files: map[string]string{"capacity.txt": points(origin)},
+		Set: []string{
+			"mapreduce.jobtracker.taskscheduler=" + policy,
+			"howdah.adaptive.capacity.file=@DIR@/capacity.txt",
+			"howdah.adaptive.cycle=" + strconv.Itoa(30_000/compressed),
+			"howdah.adaptive.capacity.buffer=5",
+			"howdah.adaptive.task.length=profile",
+		}})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Stop()
+	select {
+	case <-time.After(time.Until(origin)):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	jobs, errs := make([]*lab.Job, len(deadlines)), make([]error, len(deadlines))
+	var all sync.WaitGroup
+	for i, d := range deadlines {
+		all.Go(func() {
+			goal := origin.Add(time.Duration(d * float64(time.Hour) / compressed)).UnixMilli()
+			jobs[i], errs[i] = c.RunJob(ctx, "sleep", "-D", naps.InTracker+"=true", "-D", "mapreduce.job.deadline="+strconv.FormatInt(goal, 10),
+				"-D", fmt.Sprintf("howdah.job.profile=map=%d/%d", realEstimate, realEstimate), "-D", "mapreduce.map.speculative=false",
+				"-m", strconv.Itoa(int(realSize*hour/compressed/realTask*trackers*slots)), "-r", "0", "-mt", strconv.Itoa(realTask), "-recordt", strconv.Itoa(realTask))
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return observed(jobs, origin.UnixMilli()), nil
+}
+
+// observed reads what the simulator samples off the attempts of real jobs.
+func observed(jobs []*lab.Job, origin int64) *outcome {
+	o := &outcome{}
+	const every = hour / 60
+	last := int64(0)
+	for i, j := range jobs {
+		o.finish[i] = float64((j.Finish-origin)*compressed) / hour
+		if j.Finish > j.Deadline {
+			o.missed++
+		}
+		last = max(last, (j.Finish-origin)*compressed)
+	}
+	total := 0.0
+	for at := int64(0); at < last; at += every {
+		o.hours = append(o.hours, float64(at)/hour)
+		for i, j := range jobs {
+			n := 0.0
+			for k := range j.Attempts {
+				if a := &j.Attempts[k]; (a.Start-origin)*compressed <= at && at < (a.Finish-origin)*compressed {
+					n++
+				}
+			}
+			o.slots[i] = append(o.slots[i], n)
+			if at < early {
+				o.share[i] += n
+				total += n
+			}
+		}
+		o.slots[3] = append(o.slots[3], trackers*math.Round(slots*front.At(at)))
+	}
+	for i := range o.share {
+		o.share[i] /= max(1, total)
+	}
+	return o
+}
+
+func row(policy string, o *outcome) []string {
+	return []string{policy, hours(o.finish[0]), hours(o.finish[1]), hours(o.finish[2]), fmt.Sprint(o.missed), ra.Percent(100 * o.share[2])}
+}
