@@ -19,7 +19,7 @@ import (
 
 const (
 	onePool = `<allocations><pool name="etl"><minMaps>3</minMaps></pool></allocations>`
-	twoPool = `<allocations><pool name="etl"><minMaps>5</minMaps></pool><pool name="adhoc"/></allocations>`
+	twoPool = `<allocations><pool name="etl"><minMaps>4</minMaps></pool><pool name="adhoc"/></allocations>`
 	badPool = "<allocations>\n<pool name=\"etl\"><minMaps>-3</minMaps></pool>\n</allocations>"
 )
 
@@ -65,7 +65,7 @@ func TestPolicyFollowsItsFile(t *testing.T) {
 	require.EqualValues(t, -1, minimum(s, "adhoc"))
 
 	write(t, file, twoPool)
-	require.Eventually(t, func() bool { s = c.scheduler(); return minimum(s, "etl") == 5 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { s = c.scheduler(); return minimum(s, "etl") == 4 }, 5*time.Second, 5*time.Millisecond)
 	require.EqualValues(t, 0, minimum(s, "adhoc"))
 	require.Contains(t, s.By, "files changed")
 
@@ -73,14 +73,14 @@ func TestPolicyFollowsItsFile(t *testing.T) {
 	require.Eventually(t, func() bool { s = c.scheduler(); return s.Problem != "" }, 5*time.Second, 5*time.Millisecond)
 	require.Contains(t, s.Problem, file)
 	require.Contains(t, s.Problem, "2")
-	require.EqualValues(t, 5, minimum(s, "etl"), "the last good configuration stays")
+	require.EqualValues(t, 4, minimum(s, "etl"), "the last good configuration stays")
 	all, err := c.client().Jobs().Cluster(c.ctx(), &client.Empty{})
 	require.NoError(t, err)
 	require.Equal(t, s.Problem, all.SchedulerProblem)
 
 	write(t, file, twoPool)
 	require.Eventually(t, func() bool { s = c.scheduler(); return s.Problem == "" }, 5*time.Second, 5*time.Millisecond)
-	require.EqualValues(t, 5, minimum(s, "etl"))
+	require.EqualValues(t, 4, minimum(s, "etl"))
 }
 
 func TestFilesAreNotReadInTheMiddleOfWriting(t *testing.T) {
@@ -91,7 +91,7 @@ func TestFilesAreNotReadInTheMiddleOfWriting(t *testing.T) {
 	last := c.lookAtPolicy(c.ctx(), nil)
 	require.EqualValues(t, 3, minimum(c.scheduler(), "etl"), "it has just been written")
 	last = c.lookAtPolicy(c.ctx(), last)
-	require.EqualValues(t, 5, minimum(c.scheduler(), "etl"), "it was the same at the look before")
+	require.EqualValues(t, 4, minimum(c.scheduler(), "etl"), "it was the same at the look before")
 	require.NoError(t, os.Remove(file))
 	last = c.lookAtPolicy(c.ctx(), last)
 	require.Empty(t, c.scheduler().Problem, "an editor may be replacing it")
@@ -128,13 +128,13 @@ func TestRefreshQueues(t *testing.T) {
 	r, err := jobs.RefreshQueues(c.ctx(), &client.AdminRequest{User: me})
 	require.NoError(t, err)
 	require.Contains(t, r.Text, "fair")
-	require.EqualValues(t, 5, minimum(c.scheduler(), "etl"))
+	require.EqualValues(t, 4, minimum(c.scheduler(), "etl"))
 	require.NoError(t, c.policies.checkQueue("fast"))
 
 	write(t, file, badPool)
 	_, err = jobs.RefreshQueues(c.ctx(), &client.AdminRequest{User: "bob"})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
-	require.EqualValues(t, 5, minimum(c.scheduler(), "etl"))
+	require.EqualValues(t, 4, minimum(c.scheduler(), "etl"))
 	require.Contains(t, c.scheduler().Problem, file)
 }
 
@@ -188,7 +188,7 @@ func TestReplayOverSwitches(t *testing.T) {
 	}
 	run("fair", "etl")
 	write(t, file, twoPool)
-	require.Eventually(t, func() bool { return minimum(c.scheduler(), "etl") == 5 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return minimum(c.scheduler(), "etl") == 4 }, 5*time.Second, 5*time.Millisecond)
 	run("reloaded", "adhoc")
 	for _, name := range catalog.Builtin().Names() {
 		_, err := x.Jobs().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: name, User: c.Daemon.me})
@@ -213,11 +213,11 @@ func TestReplayOverSwitches(t *testing.T) {
 func TestMinShareAboveTheCluster(t *testing.T) {
 	c, file := fairCluster(t)
 	c.start()
-	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "t", Addr: "t:1", Incarnation: 1, MapSlots: 4, ReduceSlots: 1})
+	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "t", Addr: "t:1", Incarnation: 1, MapSlots: 3, ReduceSlots: 1})
 	require.NoError(t, err)
 	write(t, file, twoPool)
 	var s *client.SchedulerStatus
 	require.Eventually(t, func() bool { s = c.scheduler(); return s.Problem != "" }, 5*time.Second, 5*time.Millisecond)
-	require.Contains(t, s.Problem, file+":1: <minMaps>5</minMaps>: the cluster has 4 slots")
+	require.Contains(t, s.Problem, file+":1: <minMaps>4</minMaps>: the cluster has 3 slots")
 	require.EqualValues(t, 3, minimum(s, "etl"), "the last good configuration stays")
 }
