@@ -29,7 +29,7 @@ import (
 
 // Whatever the order, the policy places all that fits, and losing it breaks nothing.
 func TestConformance(t *testing.T) {
-	policytest.Run(t, policytest.Options{Cases: 30, IndexOnly: true, New: func() scheduler.Policy {
+	policytest.Run(t, policytest.Options{Cases: 30, IndexOnly: true, Starves: "the shortest job comes first", New: func() scheduler.Policy {
 		p, err := newShortestFirst(scheduler.Setup{Conf: conf.New()})
 		require.NoError(t, err)
 		return p

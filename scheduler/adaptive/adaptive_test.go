@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
 			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Rounds: 3, Job: goals, Tracker: room,
-				Fits: fits, Check: sameIndex, Cases: 40})
+				Fits: fits, Check: sameIndex, Cases: 40, Starves: "a job that is late comes before those that are not"})
 		})
 	}
 }
@@ -90,7 +90,7 @@ func TestConformance(t *testing.T) {
 func TestConformanceWithoutSurplus(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse} {
 		policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, n, settings{SurplusKey: "min"}) }, Job: goals,
-			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40})
+			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40, Starves: "a job that is late comes before those that are not"})
 	}
 }
 

@@ -54,7 +54,7 @@ func three(multiple string) scheduler.Setup {
 func options(t testing.TB, s scheduler.Setup) policytest.Options {
 	fresh := func() scheduler.Policy { return build(t, s) }
 	return policytest.Options{
-		New: fresh, Rounds: 40, Inherits: true, Cases: 100,
+		New: fresh, Rounds: 40, Inherits: true, Cases: 100, Starves: "a queue is first in, first out; priorities and limits of users come before",
 		Fits: func(v scheduler.View, j *scheduler.Job, k job.TaskType, tt *scheduler.Tracker) bool {
 			p := v.(*jobtracker.Machine).Policy().(interface {
 				fits(scheduler.View, *scheduler.Job, job.TaskType, *scheduler.Tracker) bool

@@ -52,8 +52,12 @@ func TestConformance(t *testing.T) {
 			{"none", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"}, true},
 		} {
 			t.Run(c.name+" "+o.name, func(t *testing.T) {
-				policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Job: drawPool,
-					IndexOnly: o.indexOnly, Inherits: !o.indexOnly, Cases: 40, Check: checkLent})
+				options := policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Job: drawPool,
+					IndexOnly: o.indexOnly, Inherits: !o.indexOnly, Cases: 40, Check: checkLent, Patience: 20}
+				if c.name == "fifo-dhfs" {
+					options.Patience, options.Starves = 0, "a job of high priority comes before all others"
+				}
+				policytest.Run(t, options)
 			})
 		}
 	}

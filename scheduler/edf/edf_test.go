@@ -64,7 +64,7 @@ func TestConformance(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Run(t, policytest.Options{
 				New: func() scheduler.Policy { return buildWith(t, c.new, c.conf...) },
-				Job: withDeadline, Idles: c.idles, IndexOnly: true, Cases: 60,
+				Job: withDeadline, Idles: c.idles, IndexOnly: true, Cases: 60, Starves: "the earliest deadline comes first",
 			})
 		})
 	}

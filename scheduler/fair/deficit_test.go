@@ -19,7 +19,7 @@ func buildDeficit(t testing.TB, file string, pairs ...string) *Deficit {
 func TestDeficitConformance(t *testing.T) {
 	for _, multiple := range []string{"true", "false"} {
 		t.Run("multiple="+multiple, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40, New: func() scheduler.Policy {
+			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40, Starves: "one task a beat: the deficits of heavier jobs grow faster than they are served", New: func() scheduler.Policy {
 				return buildDeficit(t, `<pool name="a"><minMaps>2</minMaps><weight>2</weight></pool>`, pool.KeyAssignMultiple, multiple, pool.KeySizeBasedWeight, "true")
 			}})
 		})

@@ -54,8 +54,13 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Job: drawPool, IndexOnly: c.indexOnly, Inherits: c.inherits, Cases: 80}
-			if c.name == "plain" {
-				o.Patience = 150
+			switch c.name {
+			case "one at a time":
+				o.Starves = "a cluster of four trackers has four slots a beat, fewer than jobs"
+			case "weights":
+				o.Starves = "pool a is first in, first out"
+			default:
+				o.Patience = 20
 			}
 			policytest.Run(t, o)
 		})
@@ -66,7 +71,7 @@ func TestConformance(t *testing.T) {
 func TestConformanceWithLimits(t *testing.T) {
 	file := `<pool name="a"><maxMaps>1</maxMaps><maxReduces>1</maxReduces></pool><pool name="b"><maxRunningJobs>1</maxRunningJobs></pool><user name="bob"><maxRunningJobs>2</maxRunningJobs></user>`
 	policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, file, pool.KeyLocalityDelay, "0") }, Job: drawPool,
-		Idles: "limits of pools and users", IndexOnly: true, Cases: 80,
+		Idles: "limits of pools and users", Starves: "a pool of one running job", IndexOnly: true, Cases: 80,
 		Machine: func(*jobtracker.Config) {}}) // no wide tasks: one of two slots never fits a pool that may have one
 }
 

@@ -32,6 +32,7 @@ func options(t testing.TB, pairs ...string) policytest.Options {
 		},
 		Tracker: func(_ *rand.Rand, g *jobtracker.Register) { g.Memory, g.VCores = 4096, 4 },
 		Idles:   "limits of users and reservations keep memory free",
+		Starves: "a queue is first in, first out: the wait is as long as the work ahead",
 	}
 }
 

@@ -79,6 +79,9 @@ func (o Options) withDefaults() Options {
 // Run checks a policy on some ten thousand random states.
 func Run(t *testing.T, o Options) {
 	o = o.withDefaults()
+	if (o.Patience > 0) == (o.Starves != "") {
+		t.Error("promise something in Patience, or say in Starves why the policy cannot")
+	}
 	o.check(t, "legal", legal)
 	if o.Idles == "" {
 		o.check(t, "places what fits", places)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestStranger(t *testing.T) {
-	Run(t, Options{New: func() scheduler.Policy { return &stranger{} }, IndexOnly: true, Cases: 60})
+	Run(t, Options{New: func() scheduler.Policy { return &stranger{} }, IndexOnly: true, Cases: 60, Starves: "the oldest job comes first"})
 	Alloc(t, Options{New: func() scheduler.Policy { return &stranger{} }})
 }
 

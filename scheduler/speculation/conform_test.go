@@ -266,6 +266,7 @@ func TestBesideAScheduler(t *testing.T) {
 			},
 			Speculator: func() scheduler.Policy { return speculator(t, name, LagKey, "1000") },
 			Cases:      100,
+			Starves:    "a job of high priority comes before all others",
 		})
 	})
 }
@@ -319,3 +320,59 @@ type refusing struct{}
 
 func (refusing) Launch(job.Task, int32, job.TaskType) bool { return false }
 func (refusing) Kill(job.Attempt, string) bool             { return false }
+
+// A beat looks at so many slow tasks and no more; the next ones go on behind them, so that all get their chance.
+func TestLooksPerBeat(t *testing.T) {
+	c, p := manyJobs(t, "hadoop1")
+	idle := c.trackers[len(c.trackers)-1].report.Tracker
+	seen := map[job.Task]bool{}
+	for range 10 {
+		asked := counting{}
+		p.Assign(c.m, idle, asked)
+		require.NotEmpty(t, asked)
+		require.LessOrEqual(t, len(asked), looksPerBeat+2, "all tasks of one job are looked at together")
+		for task := range asked {
+			seen[task] = true
+		}
+	}
+	all := 0
+	for _, f := range p.hot {
+		all += len(f.candidates)
+	}
+	require.Len(t, seen, all)
+}
+
+// counting notes what is asked for, and refuses it.
+type counting map[job.Task]bool
+
+func (n counting) Launch(t job.Task, _ int32, _ job.TaskType) bool {
+	n[t] = true
+	return false
+}
+func (counting) Kill(job.Attempt, string) bool { return false }
+
+// Nobody looks at tasks before the oldest could be slow, and not while others wait.
+func TestNothingIsDueTooEarly(t *testing.T) {
+	p := speculator(t, "late", LagKey, "7500")
+	c := newCluster(t, p)
+	c.join(10_000, 1, 0)
+	require.Zero(t, p.NextDeadline())
+	seq := c.submit(2, 0)
+	c.second()
+	require.Zero(t, p.NextDeadline(), "one map waits")
+	c.join(10_000, 1, 0)
+	c.second()
+	c.second()
+	oldest := c.m.Attempt(job.Attempt{Task: job.Task{Job: seq}}).Start
+	require.EqualValues(t, oldest+8000, p.NextDeadline(), "rounded up to a whole second")
+	p.Reset(c.m)
+	require.EqualValues(t, oldest+8000, p.NextDeadline())
+}
+
+// An attempt that took no time at all has a rate all the same.
+func TestNoTime(t *testing.T) {
+	f := &phase{}
+	f.succeeded(1, 0)
+	require.Equal(t, []float64{1000}, f.done.rates(nil))
+	require.EqualValues(t, 1, f.done.mean())
+}
