@@ -384,7 +384,7 @@ func (e *engine) mapDone(j *simJob, seq int32) {
 const longestWait = 26 * 3600 * 1000
 
 func (e *engine) checkStuck() {
-	if e.next != nil || e.plan.next != never || e.now-e.lastDone <= longestWait {
+	if e.next != nil || e.now-e.lastDone <= longestWait || e.plan.more() {
 		return
 	}
 	for _, n := range e.nodes {

@@ -59,7 +59,7 @@ func TestIdleBeatsChangeNothing(t *testing.T) {
 			return
 		}
 		if r.IntN(3) == 0 {
-			c.Plan = randomPlan(t, r, c)
+			c.Plan = randomPlan(t, r)
 		}
 		var with, without bytes.Buffer
 		c.Policy, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), &with, true

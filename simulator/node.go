@@ -34,7 +34,6 @@ type node struct {
 	ends     int64    // when the first of its attempts ends
 	change   int64    // when the first of its attempts has something to tell
 	dirty    bool     // the next beat counts, whatever happens
-	faultAt  int64    // next planned event of the node: the last beat before it counts, expiry starts from there
 	called   bool     // news has come that the node has not acted on
 
 	// In runs with faults of trackers:
@@ -44,7 +43,7 @@ type node struct {
 }
 
 func (e *engine) newNode(i int) *node {
-	n := &node{index: i, slots: e.cfg.Slots, ends: never, change: never, faultAt: never, due: never, dirty: true}
+	n := &node{index: i, slots: e.cfg.Slots, ends: never, change: never, due: never, dirty: true}
 	n.own = e.plan.speed(i)
 	n.speed = n.own
 	n.host, n.rack = fmt.Sprintf("node%04d", i+1), "/default-rack"
@@ -134,7 +133,7 @@ func (n *node) plan(e *engine) {
 // idle tells whether a beat would change nothing: nothing to say, nothing to get, and no need to be heard of just now.
 func (n *node) idle(e *engine) bool {
 	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
-		e.now-n.heard < e.mcfg.Expiry/2-n.interval && e.now+n.interval < n.faultAt && !e.m.Asks(n.report.Tracker)
+		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
 }
 
 // blind tells whether neither the policy nor the speculator looks at the progress of running attempts.

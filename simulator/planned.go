@@ -39,6 +39,7 @@ type fault struct {
 	node  int // from 0
 	share int64
 	slots bool
+	luck  bool // drawn, and followed by others for ever
 }
 
 func (p *Plan) begin(c *Config) (planned, error) {
@@ -91,7 +92,6 @@ func (w *planned) start(e *engine) {
 	for i := range e.nodes {
 		w.crash(w.base, i)
 	}
-	w.warn(e)
 }
 
 // speed is how fast a node is when it has nothing else to do, in millionths. The last word on a node counts.
@@ -128,6 +128,11 @@ func (w *planned) add(f fault) {
 	w.next = w.faults[0].at
 }
 
+// more tells whether something is still to come that may change what the cluster has, crashes apart.
+func (w *planned) more() bool {
+	return slices.ContainsFunc(w.faults, func(f fault) bool { return !f.luck })
+}
+
 // crash draws when a node crashes next.
 func (w *planned) crash(after int64, node int) {
 	if w.plan.Crash.Every == 0 {
@@ -135,19 +140,7 @@ func (w *planned) crash(after int64, node int) {
 	}
 	w.crashes++
 	u := float64(replay.Draw(w.seed, replay.StreamCrash, uint64(node), w.crashes)>>11+1) / (1 << 53)
-	w.add(fault{at: after + 1 + int64(-math.Log(u)*float64(w.plan.Crash.Every)), kind: faultCrash, node: node})
-}
-
-// warn tells the nodes when something is about to happen to them.
-func (w *planned) warn(e *engine) {
-	for _, n := range e.nodes {
-		n.faultAt = never
-	}
-	for i := len(w.faults) - 1; i >= 0; i-- {
-		if f := &w.faults[i]; f.node < len(e.nodes) {
-			e.nodes[f.node].faultAt = f.at
-		}
-	}
+	w.add(fault{at: after + 1 + int64(-math.Log(u)*float64(w.plan.Crash.Every)), kind: faultCrash, node: node, luck: true})
 }
 
 // act brings the first fault about.
@@ -163,7 +156,6 @@ func (w *planned) act(e *engine) {
 	} else if f.node < len(e.nodes) {
 		w.hit(e, e.nodes[f.node], f)
 	}
-	w.warn(e)
 }
 
 func (w *planned) hit(e *engine, n *node, f fault) {
@@ -186,7 +178,7 @@ func (w *planned) hit(e *engine, n *node, f fault) {
 			n.stop(e)
 		}
 		if f.kind == faultCrash {
-			w.add(fault{at: e.now + w.plan.Crash.Down, kind: faultStart, node: n.index})
+			w.add(fault{at: e.now + w.plan.Crash.Down, kind: faultStart, node: n.index, luck: true})
 			w.crash(e.now+w.plan.Crash.Down, n.index)
 		}
 	}

@@ -32,7 +32,8 @@ type Config struct {
 	// WaitForWork lets a tracker beat at once when an attempt has ended or the JobTracker has news for it, as howdah's do. Without
 	// it, everything waits for the interval, as in Hadoop.
 	WaitForWork bool
-	// KeepIdleBeats sends also those beats that cannot change anything. The journal is the same, only later.
+	// KeepIdleBeats sends also those beats that cannot change anything. The journal is the same, only later. Where trackers come
+	// and go no beat is left out.
 	KeepIdleBeats bool
 	// Mumak models reduces as Hadoop's Mumak does: no shuffle (SIM section IV-C).
 	Mumak bool
