@@ -129,3 +129,69 @@ func TestFailedJobsBlameNobody(t *testing.T) {
 	require.Contains(t, info.Text, "Task failed task_")
 	require.False(t, r.blacklisted(bad))
 }
+
+// A job's list does not keep it from the only trackers that have room for its tasks, nor does a failure keep a task from them.
+func TestListsLeaveRoomForWideTasks(t *testing.T) {
+	r, _ := lazyRig(t, func(c *Config) { c.SlotMemory = [2]int32{1024, 1024} })
+	bad := r.register("bad", "h0", "/r", 1, 2, 0)
+	for _, n := range []string{"a", "b", "c", "d", "e", "f"} {
+		r.register(n, n, "/r", 1, 1, 1)
+	}
+	s := spec(2, 0)
+	s.MapMemory, s.TrackerFailures = 2048, 1
+	seq := r.submit(s)
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, bad, job.Map))
+	r.beat(bad, failed(failure.User, "boom", mapAttempt(seq, 0, 0))...)
+	require.Equal(t, event.TrackerBlacklisted, r.facts[len(r.facts)-1].Type)
+	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]) }
+	require.True(t, may(), "the others have one slot, and it needs two")
+	require.True(t, r.m.taskMayRun(r.m.jobs[seq], &r.m.jobs[seq].tasks[0][0], job.Map, r.m.trackers[bad]))
+
+	good := r.register("good", "h1", "/r", 1, 2, 0)
+	require.False(t, may(), "this one has room")
+	require.False(t, r.m.taskMayRun(r.m.jobs[seq], &r.m.jobs[seq].tasks[0][0], job.Map, r.m.trackers[bad]))
+	r.report(&Report{Tracker: good, Unhealthy: "the disk is full"})
+	require.True(t, may(), "but is ill")
+	r.beat(good)
+	require.False(t, may())
+	r.report(&Report{Tracker: good, Refused: []Refusal{{Job: seq, Text: "no such file"}}})
+	require.True(t, may(), "but does not see the job's files")
+	second := r.register("second", "h2", "/r", 1, 2, 0)
+	require.False(t, may())
+	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: second}))
+	require.True(t, may(), "it is on the list itself")
+}
+
+// What has no waiting task needs no room.
+func TestListsCountWhereNothingWaits(t *testing.T) {
+	r, _ := lazyRig(t)
+	bad := r.register("bad", "h0", "/r", 1, 2, 2)
+	for _, n := range []string{"a", "b", "c", "d", "e", "f"} {
+		r.register(n, n, "/r", 1, 1, 0)
+	}
+	s := spec(2, 1)
+	s.TrackerFailures = 1
+	seq := r.submit(s)
+	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: bad}))
+	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]) }
+	require.True(t, may(), "nobody else has a reduce slot")
+	r.submit(spec(1, 0))
+	other := spec(2, 0)
+	seq = r.submit(other)
+	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: bad}))
+	require.False(t, may(), "this job has no reduces")
+}
+
+// For containers room is memory.
+func TestRoomForContainers(t *testing.T) {
+	r, _, register := withMemory(t)
+	a := register("a", 0, 0)
+	s := spec(1, 0)
+	s.MapMemory = 4096
+	j := r.m.jobs[r.submit(s)]
+	require.False(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+	r.m.SetPolicy(&roomy{})
+	require.True(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+	s.MapMemory++
+	require.False(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+}
