@@ -55,6 +55,7 @@ func JobTracker(jobs Jobs) http.Handler {
 	})
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp")
 	m.HandleFunc("GET /machines.jsp", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
+	m.HandleFunc("GET /jobqueue_details.jsp", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scheduler", http.StatusFound) })
 	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp", "/jobconf.jsp"} {
 		m.HandleFunc("GET "+path, oldJobPage)
 	}

@@ -135,6 +135,7 @@ func TestOldAddresses(t *testing.T) {
 		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":            "/jobs/job_202611210753_0001?type=map#attempts",
 		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000":        "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000000#attempts",
 		"/taskstats.jsp?attemptid=attempt_202611210753_0001_m_000000_0": "/attempts/attempt_202611210753_0001_m_000000_0",
+		"/jobqueue_details.jsp?queueName=x":                             "/scheduler",
 		"/machines.jsp?type=active":                                     "/#trackers",
 	} {
 		code, _, header := get(t, h, path)

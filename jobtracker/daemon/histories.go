@@ -59,6 +59,9 @@ type piece struct {
 	done  chan struct{} // instead: closed when all pieces before it are written
 }
 
+// jobsPerFolder bounds the folders of the history.
+const jobsPerFolder = 1000
+
 // partial ends the name of a file that is not complete.
 const partial = ".part"
 
@@ -70,7 +73,7 @@ func newHistories(dir string, log *slog.Logger) *histories {
 }
 
 func (h *histories) base(id job.ID) string {
-	return filepath.Join(h.dir, fmt.Sprintf("%06d", id.Seq/1000), id.String())
+	return filepath.Join(h.dir, fmt.Sprintf("%06d", id.Seq/jobsPerFolder), id.String())
 }
 
 func (h *histories) factsFile(seq int32) string {

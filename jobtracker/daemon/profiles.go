@@ -145,11 +145,11 @@ func (d *Daemon) profileOf(ctx context.Context, n jobName) (text string, seq int
 func (d *Daemon) searchHistory(n jobName) error {
 	p := d.profiles
 	if !p.began {
-		all, err := d.history.complete()
-		if err != nil {
+		var err error
+		if p.left, err = d.history.newest(maxLookedAt); err != nil {
 			return err
 		}
-		p.left, p.began = all[max(0, len(all)-maxLookedAt):], true
+		p.began = true
 	}
 	for len(p.left) > 0 && p.names[n] == nil {
 		seq := p.left[len(p.left)-1]
@@ -168,6 +168,25 @@ func (d *Daemon) searchHistory(n jobName) error {
 		}
 	}
 	return nil
+}
+
+// newest lists the jobs with the highest numbers whose files are complete, by number.
+func (h *histories) newest(n int) ([]int32, error) {
+	folders, err := h.folders(nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []int32
+	for _, f := range slices.Backward(folders) {
+		some, err := h.complete(f)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(some, list...); len(list) >= n {
+			return list[len(list)-n:], nil
+		}
+	}
+	return list, nil
 }
 
 // readName reads who submitted a job under which name.

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/history"
@@ -91,10 +93,6 @@ func (d *Daemon) streamJournal(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	over, err := d.history.complete()
-	if err != nil {
-		return err
-	}
 	if _, err := w.Write(history.AppendHeader(nil)); err != nil {
 		return err
 	}
@@ -107,7 +105,29 @@ func (d *Daemon) streamJournal(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	all := append(over, open...)
+	folders, err := d.history.folders(open)
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		if err := d.streamFolder(ctx, s, f, open); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// streamFolder adds the jobs of one folder of the history, with those among open that will be in it.
+func (d *Daemon) streamFolder(ctx context.Context, s *factStream, folder int32, open []int32) error {
+	all, err := d.history.complete(folder)
+	if err != nil {
+		return err
+	}
+	for _, seq := range open {
+		if seq/jobsPerFolder == folder {
+			all = append(all, seq)
+		}
+	}
 	slices.Sort(all)
 	for _, seq := range slices.Compact(all) {
 		if err := d.streamJob(ctx, s, seq); err != nil {
@@ -148,15 +168,36 @@ func (d *Daemon) streamJob(ctx context.Context, s *factStream, seq int32) error 
 	return err
 }
 
-// complete lists the jobs whose files are complete.
-func (h *histories) complete() ([]int32, error) {
+// folders lists the folders of the history, and those in which the given jobs will be, in the order of their jobs.
+func (h *histories) folders(open []int32) ([]int32, error) {
 	var list []int32
-	names, err := filepath.Glob(filepath.Join(h.dir, "*", "*.facts"))
-	if err != nil {
+	entries, err := os.ReadDir(h.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, failure.New(failure.IO, "list", h.dir, err)
 	}
-	for _, name := range names {
-		if id, err := job.ParseID(strings.TrimSuffix(filepath.Base(name), ".facts")); err == nil {
+	for _, e := range entries {
+		if n, err := strconv.ParseInt(e.Name(), 10, 32); err == nil && n >= 0 {
+			list = append(list, int32(n))
+		}
+	}
+	for _, seq := range open {
+		list = append(list, seq/jobsPerFolder)
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// complete lists the jobs of a folder whose files are complete.
+func (h *histories) complete(folder int32) ([]int32, error) {
+	dir := filepath.Join(h.dir, fmt.Sprintf("%06d", folder))
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, failure.New(failure.IO, "list", dir, err)
+	}
+	var list []int32
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".facts")
+		if id, err := job.ParseID(name); ok && err == nil {
 			list = append(list, id.Seq)
 		}
 	}

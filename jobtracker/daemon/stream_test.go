@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -135,4 +137,27 @@ func TestFewReadTheJournalAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	r.Body.Close()
 	require.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
+}
+
+func TestFoldersOfTheHistory(t *testing.T) {
+	h := newHistories(t.TempDir(), slog.Default())
+	none, err := h.newest(5)
+	require.NoError(t, err)
+	require.Empty(t, none)
+	for _, seq := range []int32{1, 999, 1000, 12_345_678} {
+		name := h.base(job.ID{Cluster: "202611210753", Seq: seq}) + ".facts"
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+		require.NoError(t, os.WriteFile(name+partial, nil, 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "note.txt"), nil, 0o600))
+	folders, err := h.folders([]int32{2, 5500})
+	require.NoError(t, err)
+	require.Equal(t, []int32{0, 1, 5, 12_345}, folders)
+	first, err := h.complete(0)
+	require.NoError(t, err)
+	require.Equal(t, []int32{1, 999}, first)
+	last, err := h.newest(3)
+	require.NoError(t, err)
+	require.Equal(t, []int32{999, 1000, 12_345_678}, last)
 }
