@@ -200,7 +200,7 @@ func TestTrackersPerJob(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)
 	for _, n := range []string{"b", "c", "d", "e"} {
-		r.register(n, "h1", "/r", 1, 0, 0)
+		r.register(n, "h1", "/r", 1, 1, 0)
 	}
 	s := spec(4, 0)
 	s.TrackerFailures = 2
