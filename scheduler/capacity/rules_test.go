@@ -289,6 +289,19 @@ func TestActiveJobs(t *testing.T) {
 	require.Equal(t, []int32{1, 1}, b.maps(y, z))
 }
 
+// Nor may the active jobs of one user have more tasks than the limit; a job that is too large comes alone.
+func TestActiveTasks(t *testing.T) {
+	b := newBench(t, setup("default", activePerUserKey, "5"))
+	x, y, z := b.submit("default", "u", 3), b.submit("default", "u", 3), b.submit("default", "v", 3)
+	tt := b.tracker(9, 0)
+	b.beat(tt)
+	require.Equal(t, []int32{3, 0, 3}, b.maps(x, y, z))
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, setup("default", activePerUserKey, "2"))})
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: x})
+	b.beat(tt)
+	require.Equal(t, []int32{3, 3}, b.maps(y, z))
+}
+
 func TestJobsOfAGoneQueue(t *testing.T) {
 	b := newBench(t, setup("default,b", queuePrefix+"default.capacity", "50", queuePrefix+"b.capacity", "50"))
 	x := b.submit("b", "u", 9)
