@@ -206,3 +206,14 @@ func TestGroupsTellWhatIsBorrowed(t *testing.T) {
 	require.Equal(t, [2]int32{11, 1}, g[0].Running)
 	require.Equal(t, [2]int32{3, 0}, g[0].Borrowed)
 }
+
+// A small job is spread over the cluster: no tracker takes more than its part (Algorithm 1, line 18; Algorithm 2, line 3).
+func TestSmallJobsAreSpread(t *testing.T) {
+	all(t, func(t *testing.T, f scheduler.New) {
+		h := policytest.NewHand(t, build1(t, f))
+		h.Submit(policytest.Job("a", 4, 0))
+		x, y := h.Join("x", "h1", "/r", 4, 2), h.Join("y", "h2", "/r", 4, 2)
+		require.Len(t, h.Beat(x), 2)
+		require.Len(t, h.Beat(y), 2)
+	})
+}
