@@ -16,13 +16,13 @@ func check(r *lab.Run, o *simmr.Outcome) {
 	}
 	r.Check("df 1: MinEDF by T_up and MaxEDF coincide in every repetition", same, "%d repetitions at each of %d means", o.Sweep.Repeat, len(o.Sweep.Means))
 
-	worst := 0.0
-	for m := range o.Sweep.Means {
-		c := o.Cells[m][0]
-		d := simmr.Difference(c[minEDFAverage].Exceeded, c[maxEDF].Exceeded)
-		worst = max(worst, d.High(), -d.Low())
+	near, text := true, ""
+	for m, mean := range busy(o) {
+		x := ratio(o, m, 0)
+		near = near && x.Low() > 0.9 && x.High() < 1.1
+		text += fmt.Sprintf(" mean %g s: %v;", mean, x)
 	}
-	r.Check("df 1: by T_avg they differ by less than 0.3 in the sum over 18 jobs", worst < 0.3, "at most %.3f within the intervals of confidence", worst)
+	r.Check("df 1, mean <= 10 s: by T_avg they differ by less than a tenth", near, "MinEDF/MaxEDF%s", text)
 
 	for f := 1; f < len(o.Sweep.Factors); f++ {
 		below, text := true, ""
@@ -60,11 +60,14 @@ func ratio(o *simmr.Outcome, m, f int) simmr.Interval {
 
 // isolate tells what the size of the gap hangs on.
 func isolate(r *lab.Run, o, late, coarse *simmr.Outcome) {
-	all := true
-	for m := range busy(o) {
-		for f := 1; f < len(o.Sweep.Factors); f++ {
-			all = all && ratio(coarse, m, f).High() <= 0.65
+	small := func(o *simmr.Outcome) bool {
+		all := true
+		for m := range busy(o) {
+			for f := 1; f < len(o.Sweep.Factors); f++ {
+				all = all && ratio(o, m, f).High() <= 0.65
+			}
 		}
+		return all
 	}
 	sizes := func(o *simmr.Outcome) (text string) {
 		for m, mean := range busy(o) {
@@ -74,9 +77,11 @@ func isolate(r *lab.Run, o, late, coarse *simmr.Outcome) {
 		}
 		return text
 	}
-	r.Check("with maps four times as long, mean <= 10 s: MinEDF <= 0.65 x MaxEDF for df 1.5 and 3", all, "%s", sizes(coarse))
-	r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are%s. The gap hangs on durations that were not published: "+
-		"with the same work in a quarter of the maps they are%s.", sizes(o), sizes(coarse))
+	r.Check("with maps four times as long, mean <= 10 s: MinEDF <= 0.65 x MaxEDF for df 1.5 and 3", small(coarse), "%s", sizes(coarse))
+	if !small(o) {
+		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are%s. The gap hangs on durations that were not published: "+
+			"with the same work in a quarter of the maps they are%s.", sizes(o), sizes(coarse))
+	}
 	r.NotReproduced("MinEDF's advantage as such is not one of needing fewer slots: MaxEDF gives the first job all reduce slots, which its reduces hold while "+
 		"jobs with earlier deadlines take its maps' slots. With slow start 1, where no reduce waits for maps, the ratios are%s.", sizes(late))
 	bump := func(o *simmr.Outcome) simmr.Interval {
