@@ -4,8 +4,6 @@ package simmr
 
 import (
 	"context"
-	"errors"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -100,19 +98,4 @@ func Parallel(ctx context.Context, workers, n int, f func(ctx context.Context, i
 	}
 	all.Wait()
 	return context.Cause(ctx)
-}
-
-// Collect reads a source to its end.
-func Collect(s trace.Source) ([]*trace.Job, error) {
-	var jobs []*trace.Job
-	for {
-		j, err := s.Next()
-		if errors.Is(err, io.EOF) {
-			return jobs, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
 }

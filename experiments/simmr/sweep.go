@@ -72,12 +72,12 @@ func (s *Sweep) repetition(ctx context.Context, o *Outcome, mean, rep int) error
 	}
 	for f, factor := range s.Factors {
 		due := generate.Deadlines(t.Source(), 1, factor, seed, func(j *trace.Job) int64 { return alone[j] })
-		jobs, err := Collect(due)
+		workload, err := generate.Collect(t.Name, due)
 		if err != nil {
 			return err
 		}
 		for p, policy := range s.Policies {
-			r, err := Run(ctx, policy, s.Slots, seed, (&trace.Trace{Jobs: jobs}).Source())
+			r, err := Run(ctx, policy, s.Slots, seed, workload.Source())
 			if err != nil {
 				return err
 			}
