@@ -1,7 +1,9 @@
 package adaptive
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/howdah/howdah/job"
 )
@@ -21,9 +23,9 @@ type WorkloadEstimator struct {
 
 	now   int64
 	ahead int64         // from now to where Algorithm 1 ends, in ms
-	open  []*descriptor // P of Algorithm 1: jobs whose goal is not before the present period
+	jobs  []*descriptor // J of Algorithm 1: by the goal of their maps
+	open  []*descriptor // P: jobs whose goal is not before the present period
 	i, k  int           // where Algorithm 1 is: job (they count down), and job of P
-	end   int64         // of the periods not yet seen
 	from  int64         // the present period: a and b
 	to    int64
 	room  [resources]float64 // what is left of the present period
@@ -54,9 +56,6 @@ func (e *WorkloadEstimator) slots(a, b int64) float64 {
 	return max(0, e.integral(a, b, Slot)-float64(e.held*max(0, overlap)))
 }
 
-// mapGoal is when a job's maps should be done: its goal less the time of its last wave of reduces.
-func (e *WorkloadEstimator) mapGoal(d *descriptor) int64 { return d.goal - e.updater.tail(d) }
-
 // begin prepares a control cycle.
 func (e *WorkloadEstimator) begin(now int64) {
 	e.now = now
@@ -81,6 +80,7 @@ func (e *WorkloadEstimator) begin(now int64) {
 // require sets what a job could use and s_req, the number of slots that its maps need on average until the goal.
 func (e *WorkloadEstimator) require(d *descriptor) {
 	d.mu = e.updater.length(d, job.Map)
+	d.mapGoal = d.goal - e.updater.tail(d)
 	mu, ahead := d.mu, e.updater.ahead(d, job.Map, e.now)
 	d.want = [2]int32{d.most(job.Map), d.most(job.Reduce)}
 	d.alloc, d.left = [2]int32{}, [2]int32{}
@@ -106,7 +106,7 @@ func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 	case e.opt.when != WhenHopeless || d.pend[job.Map] == 0:
 		return false
 	}
-	goal := e.mapGoal(d)
+	goal := d.mapGoal
 	return float64(goal-e.now) < mu || float64(d.work*float64(d.demand[job.Map][Slot])) > e.foreseen(goal)
 }
 
@@ -121,7 +121,7 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 
 // average is the number of slots that finish the maps just in time.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
-	want, window := d.want[job.Map], float64(e.mapGoal(d)-e.now)
+	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {
 		return want
 	}
@@ -153,16 +153,27 @@ func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	return run + math.Ceil((pend-float64(run*again))/fresh)
 }
 
-// reverse starts Algorithm 1. jobs is ordered by goal, those without one first.
+// reverse starts Algorithm 1 (lines 1 to 5). Jobs take part whose goal lies ahead.
 func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
+	e.jobs = e.jobs[:0]
+	for _, d := range jobs {
+		if d.goal != 0 && !d.late {
+			d.rest = float64(d.pend[job.Map])
+			e.jobs = append(e.jobs, d)
+		}
+	}
+	slices.SortFunc(e.jobs, byMapGoal)
 	e.open = e.open[:0]
-	e.i, e.k = len(jobs), 0
-	e.end = math.MaxInt64
-	e.from, e.to = 0, 0
+	e.i, e.k = len(e.jobs), 0
 }
 
-// step does a part of Algorithm 1 and reports whether all is done. Every job takes part whose goal lies ahead.
-func (e *WorkloadEstimator) step(jobs []*descriptor, budget *int) bool {
+// byMapGoal orders by when the maps should be done: a job with long reduces may come before one with an earlier goal.
+func byMapGoal(a, b *descriptor) int {
+	return cmp.Or(cmp.Compare(a.mapGoal, b.mapGoal), cmp.Compare(a.rank, b.rank))
+}
+
+// step does a part of Algorithm 1 and reports whether all is done.
+func (e *WorkloadEstimator) step(budget *int) bool {
 	for {
 		for e.k < len(e.open) {
 			if *budget--; *budget < 0 {
@@ -179,29 +190,23 @@ func (e *WorkloadEstimator) step(jobs []*descriptor, budget *int) bool {
 				break
 			}
 		}
-		if e.i == 0 || jobs[e.i-1].goal == 0 {
-			break
+		if e.i == 0 {
+			return true
 		}
 		e.i--
-		e.period(jobs)
+		e.period()
 	}
-	return true
 }
 
 // period opens the period that ends with the goal of job i and begins with the goal before it (lines 7 and 8).
-func (e *WorkloadEstimator) period(jobs []*descriptor) {
-	d := jobs[e.i]
-	if !d.late {
-		d.rest = float64(d.pend[job.Map])
-		e.open = append(e.open, d)
-	}
+func (e *WorkloadEstimator) period() {
+	d := e.jobs[e.i]
+	e.open = append(e.open, d)
 	start := e.now + e.ahead // what does not fit after it must start in the coming cycle
-	e.to = max(start, min(e.end, e.mapGoal(d)))
-	e.from = start
-	if e.i > 0 && jobs[e.i-1].goal != 0 {
-		e.from = min(e.to, max(start, e.mapGoal(jobs[e.i-1])))
+	e.to, e.from, e.k = max(start, d.mapGoal), start, 0
+	if e.i > 0 {
+		e.from = max(start, e.jobs[e.i-1].mapGoal)
 	}
-	e.end, e.k = e.from, 0
 	e.room[Slot] = e.slots(e.from, e.to)
 	for r := CPU; r < resources; r++ {
 		e.room[r] = e.integral(e.from, e.to, r)
@@ -246,7 +251,7 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 
 // unsplit is how many tasks must start in the coming cycle because afterwards the slots can run too few whole ones each.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
-	start, goal := e.now+e.ahead, e.mapGoal(d)
+	start, goal := e.now+e.ahead, d.mapGoal
 	if goal <= start {
 		return float64(d.pend[job.Map])
 	}

@@ -91,6 +91,11 @@ func TestLogarithm(t *testing.T) {
 
 // reversed runs the estimator on jobs of 100 s tasks; each is (tasks, goal in s). slots is the cluster's size.
 func reversed(t *testing.T, set settings, slots float64, curve *Curve, jobs ...[2]int64) []*descriptor {
+	return reversedWith(t, set, slots, curve, func(*descriptor) {}, jobs...)
+}
+
+// reversedWith does so after change has seen each job.
+func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, change func(*descriptor), jobs ...[2]int64) []*descriptor {
 	o, err := readOptions(set.conf())
 	require.NoError(t, err)
 	u := &JobStatusUpdater{opt: o}
@@ -101,6 +106,7 @@ func reversed(t *testing.T, set settings, slots float64, curve *Curve, jobs ...[
 	for i, j := range jobs {
 		d := &descriptor{seq: int32(i), pend: [2]int32{int32(j[0]), 0}, goal: j[1] * 1000, done: [2]int64{1, 0}, spent: [2]int64{100_000, 0}}
 		d.demand[job.Map][Slot] = 1
+		change(d)
 		u.insert(d)
 	}
 	e.begin(1) // the epoch itself would do, but 0 stands for "no goal"
@@ -109,7 +115,7 @@ func reversed(t *testing.T, set settings, slots float64, curve *Curve, jobs ...[
 	}
 	e.reverse(u.jobs)
 	budget := 1 // in as many steps as there are
-	for !e.step(u.jobs, &budget) {
+	for !e.step(&budget) {
 		budget = 1
 	}
 	for _, d := range u.jobs {
@@ -154,6 +160,75 @@ func TestAlgorithm1FitsEveryResource(t *testing.T) {
 	require.EqualValues(t, 2, e.fitting(d), "2e8 core-ms are two tasks of one core and 100 s")
 	require.EqualValues(t, 0, e.room[CPU])
 	require.EqualValues(t, 8e5, e.room[Slot])
+}
+
+// Maps that run hold their slots for the rest of their length, so the time until then has less room.
+func TestAlgorithm1LeavesRunningTasksTheirSlots(t *testing.T) {
+	running := func(d *descriptor) {
+		if d.seq == 0 {
+			d.run, d.started = [2]int32{10, 0}, [2]int64{10, 0}
+		}
+	}
+	jobs := reversedWith(t, literal, 10, nil, running, [2]int64{0, 5000}, [2]int64{39, 500})
+	require.EqualValues(t, 0, jobs[0].fit, "all slots are held for 100 s; 40 tasks fit into the 400 s after that")
+	jobs = reversedWith(t, literal, 10, nil, running, [2]int64{0, 5000}, [2]int64{44, 500})
+	require.EqualValues(t, 5, jobs[0].fit, "4 and the ms that has passed")
+}
+
+// The periods of Algorithm 1 are those of the maps: a job whose reduces take long must be done with them before its goal.
+func TestAlgorithm1CountsReducesBackFromTheGoal(t *testing.T) {
+	long := func(d *descriptor) {
+		if d.seq == 1 {
+			d.reduces, d.profile.Reduce.Avg = 1, 300_000
+		}
+	}
+	jobs := reversedWith(t, literal, 10, nil, long, [2]int64{45, 500}, [2]int64{18, 510})
+	require.EqualValues(t, 510_000, jobs[1].goal)
+	require.Zero(t, jobs[0].fit, "29 tasks fit between 210 s and 500 s, and 16 before beside the other job's")
+	require.EqualValues(t, 14, jobs[1].fit, "before 210 s there is room for 20 tasks from the end of the cycle on, and 16 of it is taken")
+}
+
+// With running maps: their slots run further tasks as long as time is left afterwards.
+func TestWholeTasksBesideRunningOnes(t *testing.T) {
+	d := &descriptor{pend: [2]int32{20, 0}, run: [2]int32{5, 0}}
+	require.EqualValues(t, 9, wholeNeed(d, 100, 5*50, 340), "5 slots are free in 50 s and run 2 each; 4 fresh ones run the other 10 in 3 waves")
+	require.EqualValues(t, 4, wholeNeed(d, 50, 5*25, 340), "6 waves of 5 are more than enough, so are 6 of 4")
+}
+
+// Job-slots stay where the job's tasks run, so that a new placement moves as little as it can.
+func TestPlacementKeepsRunningTasks(t *testing.T) {
+	p := fresh(t, New, settings{CycleKey: "1000"})
+	h := policytest.NewHand(t, p)
+	one, two := h.Join("one", "h1", "/r", 2, 1), h.Join("two", "h2", "/r", 2, 1)
+	a := h.Submit(policytest.Job("u", 2, 0))
+	h.Beat(two)
+	b := h.Submit(policytest.Job("u", 2, 0))
+	h.Beat(one)
+	h.Wait(3000)
+	for tracker, seq := range map[int32]int32{one: b, two: a} {
+		cells := p.nodes.byHandle[tracker].cells
+		require.Len(t, cells, 1)
+		require.Equal(t, seq, cells[0].d.seq)
+		require.Equal(t, [2]int32{2, 0}, cells[0].place)
+	}
+}
+
+// NOMS'10: jobs in order of need, the slots that they lack.
+func TestNOMS10OrdersByNeed(t *testing.T) {
+	p := fresh(t, New, settings{VariantKey: NOMS10, CycleKey: "1000"})
+	h := policytest.NewHand(t, p)
+	tt := h.Join("tt", "h", "/r", 5, 1)
+	profile := job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"}
+	little, much := policytest.Job("u", 20, 0, profile), policytest.Job("u", 40, 0, profile)
+	little.Deadline, much.Deadline = h.Now()+103_000, h.Now()+103_000
+	h.Submit(little)
+	a := h.Submit(much)
+	h.Wait(2000)
+	count := map[int32]int{}
+	for _, x := range h.Beat(tt) {
+		count[x.Job]++
+	}
+	require.Equal(t, 4, count[a], "it needs 4 slots, the other 2, and there are 5: %v", count)
 }
 
 // A task cannot be split, which the paper's estimates pass over: with whole.tasks a job whose goal leaves time for one wave

@@ -72,7 +72,7 @@ func (p *PlacementAlgorithm) step(v scheduler.View) {
 		case estimating:
 			p.estimate(budget)
 		case reversing:
-			if p.estimator.step(p.jobs, budget) {
+			if p.estimator.step(budget) {
 				p.enter(settling)
 			}
 		case settling:

@@ -127,7 +127,7 @@ func byRank(a, b *descriptor) int { return cmp.Compare(a.rank, b.rank) }
 func accept(p *PlacementAlgorithm, d *descriptor) {
 	f, e := &p.filling, p.estimator
 	d.work = d.work * float64(d.demand[job.Map][Slot])
-	goal := e.mapGoal(d)
+	goal := d.mapGoal
 	if d.goal == 0 || goal <= e.now && d.pend[job.Map] > 0 || e.opt.whole && d.pend[job.Map] > 0 && float64(goal-e.now) < d.mu {
 		f.order = append(f.order, d)
 		return

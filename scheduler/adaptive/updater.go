@@ -28,18 +28,19 @@ type descriptor struct {
 	spent   [2]int64 // their time in sum
 
 	// What the last control cycle came to.
-	mu    float64  // length of a map
-	fit   int32    // s_fit, with the maps that run
-	req   int32    // s_req, with the maps that run
-	want  [2]int32 // most that can run
-	alloc [2]int32 // s_alloc and r_alloc: job-slots in the whole cluster
-	left  [2]int32 // of them not yet placed on a tracker
-	rest  float64  // maps that the reverse fitting has not found a place for
-	u     int64    // utility with the present alloc, in millionths
-	rank  int32    // place in the order of the cycle
-	work  float64  // ms of slot time that its maps still need
-	late  bool
-	gone  bool
+	mu      float64  // length of a map
+	mapGoal int64    // when the maps should be done: the goal less the last wave of reduces
+	fit     int32    // s_fit, with the maps that run
+	req     int32    // s_req, with the maps that run
+	want    [2]int32 // most that can run
+	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the whole cluster
+	left    [2]int32 // of them not yet placed on a tracker
+	rest    float64  // maps that the reverse fitting has not found a place for
+	u       int64    // utility with the present alloc, in millionths
+	rank    int32    // place in the order of the cycle
+	work    float64  // ms of slot time that its maps still need
+	late    bool
+	gone    bool
 }
 
 // wants reports whether a task of a type waits and may start.
