@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: menu build runtime demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
+.PHONY: bench-sim menu build runtime demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -61,6 +61,9 @@ bench-latency: build ## a small job on a cluster and in-process; the CPU of a ta
 
 bench-manyjobs: build ## 10,000 small jobs through one JobTracker: memory, open files, restart (10 minutes)
 	$(GO) run ./bench/manyjobs
+
+bench-sim: ## the simulator's speed and memory on a trace of 1148 jobs
+	$(GO) run ./bench/simspeed
 
 SEED ?= $(shell date +%s)
 mutants: ## 24 bugs planted in each machine, drawn by SEED: do the tests notice? (20 minutes)

@@ -27,6 +27,7 @@ type engine struct {
 	src      trace.Source
 	next     *trace.Job // the next to be submitted, nil = none is left
 	nextSpec *job.Spec
+	specs    replay.Specs
 	shift    int64
 	now      int64
 	deadline int64 // of the machine
@@ -117,6 +118,7 @@ func (e *engine) begin() error {
 		return nil
 	}
 	e.shift = replay.Shift(e.next.Submit)
+	e.specs = replay.Specs{Shift: e.shift, Hosts: len(e.cfg.Nodes) > 0}
 	for i := range e.cfg.trackers() {
 		e.nodes = append(e.nodes, e.newNode(i))
 	}
@@ -161,7 +163,7 @@ func (e *engine) fetch() error {
 // fetchSpec makes the specification of the next job.
 func (e *engine) fetchSpec() (err error) {
 	if e.next != nil {
-		e.nextSpec, err = replay.Spec(e.next, e.shift, len(e.cfg.Nodes) > 0)
+		e.nextSpec, err = e.specs.Spec(e.next)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ type Policy struct {
 	multiple bool
 	jobs     []*entry // running jobs, first first
 	bySeq    map[int32]*entry
+	recent   *entry   // of the last fact: the next one is often about the same job
 	load     [2]int64 // waiting tasks and running attempts of all of them
 }
 
@@ -49,7 +50,7 @@ func compare(a, b *entry) int {
 
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
-	p.jobs, p.load = nil, [2]int64{}
+	p.jobs, p.load, p.recent = nil, [2]int64{}, nil
 	clear(p.bySeq)
 	for _, seq := range v.Jobs() {
 		p.add(v.Job(seq))
@@ -69,8 +70,11 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 			p.add(j)
 		}
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
-		if x := p.bySeq[e.Job]; x != nil {
-			p.reload(x, j)
+		if p.recent == nil || p.recent.seq != e.Job {
+			p.recent = p.bySeq[e.Job]
+		}
+		if p.recent != nil {
+			p.reload(p.recent, j)
 		}
 	}
 }
@@ -94,6 +98,7 @@ func (p *Policy) remove(seq int32) {
 	i, _ := slices.BinarySearchFunc(p.jobs, x, compare)
 	p.jobs = slices.Delete(p.jobs, i, i+1)
 	delete(p.bySeq, seq)
+	p.recent = nil
 }
 
 // reload brings a job's share of the load up to date.

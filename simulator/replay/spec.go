@@ -36,15 +36,21 @@ func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 	return r
 }
 
+// Specs makes the specifications of a run's jobs. Its zero value is ready.
+type Specs struct {
+	Shift int64 // what is added to the trace's times
+	Hosts bool  // maps know where their input lies
+	alike []job.SplitMeta
+}
+
 // Spec gives the specification that a job of a trace is submitted with. Its settings come from the job's Conf by Hadoop's keys;
-// the recorded profile goes into estimate.Key unless Conf has one. hosts says whether maps know where their input lies. A
-// setting that is no number is refused with kind Config.
-func Spec(j *trace.Job, shift int64, hosts bool) (*job.Spec, error) {
+// the recorded profile goes into estimate.Key unless Conf has one. A setting that is no number is refused with kind Config.
+func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	r := reader{job: j}
 	s := &job.Spec{
 		Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority,
 		Reduces:               int32(len(j.Reduces)),
-		Splits:                splits(j, hosts),
+		Splits:                x.splits(j),
 		MapAttempts:           int32(max(r.number("mapreduce.map.maxattempts", 4), mostFailures(j)+1)),
 		ReduceAttempts:        int32(max(r.number("mapreduce.reduce.maxattempts", 4), mostFailures(j)+1)),
 		MapFailuresPercent:    int32(r.number("mapreduce.map.failures.maxpercent", 0)),
@@ -63,23 +69,44 @@ func Spec(j *trace.Job, shift int64, hosts bool) (*job.Spec, error) {
 		Conf:                  withProfile(j),
 	}
 	if j.Deadline != 0 {
-		s.Deadline = j.Deadline + shift
+		s.Deadline = j.Deadline + x.Shift
 	}
 	return s, r.err
 }
 
-func splits(j *trace.Job, hosts bool) []job.SplitMeta {
-	if len(j.Maps) == 0 {
+// splits describes the maps' input. Jobs whose maps are all alike share one list, which nobody changes.
+func (x *Specs) splits(j *trace.Job) []job.SplitMeta {
+	n := len(j.Maps)
+	if n == 0 {
 		return nil
 	}
-	list := make([]job.SplitMeta, len(j.Maps))
+	if length, ok := x.allAlike(j); ok {
+		if len(x.alike) < n || x.alike[0].Length != length {
+			x.alike = make([]job.SplitMeta, n+n/2)
+			for i := range x.alike {
+				x.alike[i].Length = length
+			}
+		}
+		return x.alike[:n:n]
+	}
+	list := make([]job.SplitMeta, n)
 	for i := range j.Maps {
 		list[i].Length = j.Maps[i].Input
-		if hosts {
+		if x.Hosts {
 			list[i].Hosts = j.Maps[i].Hosts
 		}
 	}
 	return list
+}
+
+func (x *Specs) allAlike(j *trace.Job) (length int64, ok bool) {
+	length = j.Maps[0].Input
+	for i := range j.Maps {
+		if m := &j.Maps[i]; m.Input != length || x.Hosts && len(m.Hosts) > 0 {
+			return 0, false
+		}
+	}
+	return length, true
 }
 
 // mostFailures is how often one of the job's tasks failed, as recorded: so many attempts the job must be allowed.

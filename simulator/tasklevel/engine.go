@@ -23,6 +23,7 @@ type engine struct {
 	src    trace.Source
 	next   *trace.Job // the next to arrive, nil = none is left
 	shift  int64
+	specs  replay.Specs
 	now    int64
 	began  bool
 
@@ -94,6 +95,7 @@ func (e *engine) begin() error {
 	}
 	if e.next != nil {
 		e.shift = replay.Shift(e.next.Submit)
+		e.specs.Shift = e.shift
 		e.now = e.next.Submit + e.shift
 	}
 	e.facts.begin(e)
@@ -192,7 +194,7 @@ func (e *engine) count(k kind, t job.Task, tracker int32, slot job.TaskType) {
 }
 
 func (e *engine) arrive(tj *trace.Job) {
-	spec, err := replay.Spec(tj, e.shift, false)
+	spec, err := e.specs.Spec(tj)
 	if err != nil {
 		e.err = err
 		return

@@ -19,12 +19,13 @@ type sum struct {
 }
 
 const (
-	sumRecord = 24
+	sumRecord = 20
 	sumBlock  = 4096 * sumRecord
 )
 
 func newSum() *sum { return &sum{h: sha256.New(), buf: make([]byte, 0, sumBlock)} }
 
+// add packs the time, which has room in 48 bits, with the kind of the event and of the slot.
 func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskType) {
 	n := len(s.buf)
 	if n == sumBlock {
@@ -33,11 +34,9 @@ func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskTyp
 	}
 	s.buf = s.buf[:n+sumRecord]
 	b := s.buf[n : n+sumRecord]
-	binary.LittleEndian.PutUint64(b, uint64(now))
-	binary.LittleEndian.PutUint32(b[8:], uint32(t.Job))
-	binary.LittleEndian.PutUint32(b[12:], uint32(t.Index))
+	binary.LittleEndian.PutUint64(b, uint64(now)<<16|uint64(k)<<8|uint64(slot))
+	binary.LittleEndian.PutUint64(b[8:], uint64(uint32(t.Job))<<32|uint64(uint32(t.Index)))
 	binary.LittleEndian.PutUint32(b[16:], uint32(tracker))
-	binary.LittleEndian.PutUint32(b[20:], uint32(k)<<8|uint32(slot))
 }
 
 // String gives the hash in hexadecimal. Nothing is added afterwards.
