@@ -11,9 +11,9 @@ import (
 
 // real runs J1 to J3 on a minicluster with sleep tasks, tR = tM, compressed.
 func real(ctx context.Context, r *lab.Run) error {
-	task := int64(2000)
+	task := int64(3000)
 	if r.Quick {
-		task = 1000
+		task = 2000
 	}
 	r.Knob("task time", fmt.Sprintf("%d ms, equal tasks that sleep inside the TaskTrackers; tR = tM", task))
 	spans := make([][]float64, len(dhf.Policies))

@@ -33,3 +33,73 @@ func TestDeficitNoAllocation(t *testing.T) {
 func BenchmarkDeficitBeat(b *testing.B) {
 	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return buildDeficit(b, "") }, Rounds: 60})
 }
+
+// The one slot goes to whoever had least of its share so far: the jobs take turns.
+func TestDeficitsTakeTurns(t *testing.T) {
+	p := buildDeficit(t, "")
+	h := policytest.NewHand(t, p)
+	h.Submit(policytest.Job("a", 10, 0))
+	h.Submit(policytest.Job("b", 10, 0))
+	x := h.Join("x", "h", "/r", 1, 0)
+	fresh := h.Beat(x)
+	var order []string
+	for range 6 {
+		order = append(order, users(h, fresh)...)
+		h.Wait(1000)
+		fresh = h.Beat(x, fresh...)
+	}
+	require.Equal(t, []string{"a", "b", "a", "b", "a", "b"}, order)
+}
+
+// Three times the weight is three times the slot time.
+func TestDeficitsByWeight(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, `<pool name="a"><weight>3</weight></pool>`))
+	h.Submit(policytest.Job("a", 60, 0))
+	h.Submit(policytest.Job("b", 60, 0))
+	x := h.Join("x", "h", "/r", 1, 0)
+	count, fresh := map[string]int{}, h.Beat(x)
+	for range 40 {
+		count[users(h, fresh)[0]]++
+		h.Wait(1000)
+		fresh = h.Beat(x, fresh...)
+	}
+	require.InDelta(t, 30, count["a"], 1)
+}
+
+// Jobs of a pool below its min share come before all deficits.
+func TestDeficitMinShare(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, `<pool name="b"><minMaps>2</minMaps></pool>`))
+	h.Submit(policytest.Job("a", 10, 0))
+	h.Wait(5000)
+	h.Submit(policytest.Job("b", 10, 0))
+	x := h.Join("x", "h", "/r", 4, 0)
+	var order []string
+	for range 4 {
+		order = append(order, users(h, h.Beat(x))...)
+	}
+	require.Equal(t, []string{"b", "b", "a", "a"}, order)
+}
+
+// A beat gives a map and a reduce, or one task.
+func TestDeficitPerBeat(t *testing.T) {
+	for multiple, want := range map[string]string{"true": "mr", "false": "m"} {
+		h := policytest.NewHand(t, buildDeficit(t, "", pool.KeyAssignMultiple, multiple))
+		h.Submit(policytest.Job("a", 10, 10))
+		x := h.Join("x", "h", "/r", 4, 4)
+		require.Equal(t, want, types(h.Beat(x)))
+	}
+}
+
+// Deficits outlive a change of the file.
+func TestDeficitsAreInherited(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, ""))
+	h.Submit(policytest.Job("a", 10, 0))
+	h.Submit(policytest.Job("b", 10, 0))
+	x := h.Join("x", "h", "/r", 1, 0)
+	first := h.Beat(x)
+	h.Wait(1000)
+	old, next := h.Policy(), buildDeficit(t, "")
+	h.SetPolicy(next)
+	next.Inherit(h, old)
+	require.Equal(t, []string{"b"}, users(h, h.Beat(x, first...)))
+}
