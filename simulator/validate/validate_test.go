@@ -1,0 +1,105 @@
+package validate_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+	"github.com/howdah/howdah/simulator/trace/importer"
+	"github.com/howdah/howdah/simulator/validate"
+)
+
+func newFIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }
+
+var cluster = validate.Config{Trackers: 16, Slots: [2]int32{2, 2}, Heartbeat: 1000, WaitForWork: true, Scheduler: "fifo", Policy: newFIFO}
+
+// execution simulates testbed jobs, with data in places and another seed, and reads what its journal tells: an execution of
+// which everything is known.
+func execution(t *testing.T) *trace.Trace {
+	p, err := newFIFO()
+	require.NoError(t, err)
+	var journal bytes.Buffer
+	jobs := generate.Testbed(3)
+	_, err = simulator.Run(t.Context(), simulator.Config{Trackers: cluster.Trackers, Slots: cluster.Slots, Heartbeat: 1000, WaitForWork: true, Seed: 99, Policy: p, Journal: &journal},
+		generate.Arrive(jobs, generate.Poisson(100_000), 1).Source())
+	require.NoError(t, err)
+	in, err := importer.OpenStream("journal", &journal, importer.Options{})
+	require.NoError(t, err)
+	tr, err := generate.Collect("execution", in)
+	require.NoError(t, err)
+	require.Len(t, tr.Jobs, 18)
+	return tr
+}
+
+// SIM section IV-C: the replay is within a few percent, Mumak's model well below the execution.
+func TestReplayOfAnExecution(t *testing.T) {
+	list, err := validate.Compare(t.Context(), execution(t), cluster, validate.Models...)
+	require.NoError(t, err)
+	beats, task, mumak := list[0], list[1], list[2]
+	for _, r := range list {
+		t.Logf("%s: average %.2f%%, worst %.2f%%, bias %.2f%%", r.Model, 100*r.Average, 100*r.Worst, 100*r.Bias)
+		require.Len(t, r.Jobs, 18)
+		require.Empty(t, r.Apart)
+	}
+	require.LessOrEqual(t, beats.Average, 0.02)
+	require.LessOrEqual(t, task.Average, 0.02)
+	require.Less(t, mumak.Bias, 0.0, "it forgets the shuffle")
+	require.GreaterOrEqual(t, mumak.Average, 3*beats.Average)
+}
+
+// Recorded places and moments do not reach the replay.
+func TestPlacesAndStartsChangeNothing(t *testing.T) {
+	tr := execution(t)
+	before, err := validate.Compare(t.Context(), tr, cluster, validate.Models...)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, j := range tr.Jobs {
+		for i := range j.Maps {
+			a, b := &j.Maps[i], &j.Maps[r.IntN(len(j.Maps))]
+			a.Start, b.Start = b.Start, a.Start
+			a.Host, b.Host = b.Host, a.Host
+			a.Hosts = []string{"nowhere"}
+		}
+		for i := range j.Reduces {
+			a, b := &j.Reduces[i], &j.Reduces[r.IntN(len(j.Reduces))]
+			a.Start, b.Start = b.Start, a.Start
+			a.Host, b.Host = b.Host, a.Host
+		}
+	}
+	after, err := validate.Compare(t.Context(), tr, cluster, validate.Models...)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
+
+func TestJobsThatCannotBeCompared(t *testing.T) {
+	task := []trace.Map{{Time: 5000}}
+	tr := &trace.Trace{Jobs: []*trace.Job{
+		{ID: "good", State: job.Succeeded, Maps: task, Finish: 6000},
+		{ID: "failed", State: job.Failed, Maps: task, Finish: 6000},
+		{ID: "skewed", State: job.Succeeded, Skewed: true, Maps: task, Finish: 6000},
+		{ID: "empty", State: job.Succeeded, Finish: 6000},
+		{ID: "endless", State: job.Succeeded, Maps: task},
+		{ID: "short", State: job.Succeeded, Maps: task, Finish: 10},
+	}}
+	c := cluster
+	c.Shortest = 1000
+	list, err := validate.Compare(t.Context(), tr, c, "task")
+	require.NoError(t, err)
+	r := list[0]
+	require.Equal(t, []validate.Apart{{"failed", "ended FAILED"}, {"skewed", "its clocks contradict each other"}, {"empty", "it has no tasks"}, {"endless", "its end is not known"}}, r.Apart)
+	require.Len(t, r.Jobs, 1)
+	require.Equal(t, int64(5000), r.Jobs[0].Replayed)
+	require.InDelta(t, -1.0/6, r.Bias, 1e-9)
+	require.Equal(t, "short", r.Short[0].ID)
+	_, err = validate.Compare(t.Context(), tr, c, "mumbo")
+	require.ErrorContains(t, err, "no such model")
+}
