@@ -212,6 +212,8 @@ var pools = []string{"steel", "wool"}
 
 func inPool(n int) []string { return []string{"mapred.fairscheduler.pool=" + pools[n%2]} }
 
+func inQueue(n int) []string { return []string{"mapreduce.job.queuename=" + pools[n%2]} }
+
 const allocations = `<?xml version="1.0"?>
 <allocations>
   <pool name="steel"><weight>3.0</weight></pool>
@@ -261,18 +263,36 @@ var relations = map[string]relation{
 	"fifo":         {check: firstComesFirst(bySubmission)},
 	"fifo-dhfs":    {check: anyAttempt("borrowed slots", borrowed)},
 	"fair":         {cluster: fairCluster, files: fairFiles, job: inPool, check: neediestFirst(poolOf, poolWeights)},
-	"fair-deficit": {cluster: fairCluster, files: fairFiles, job: inPool, check: getsMore("steel", "wool")},
+	"fair-deficit": {cluster: fairCluster, files: fairFiles, job: inPool, check: getsMore(poolOf, "steel", "wool")},
 	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
 	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
 	"capacity": {
 		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
 		files:   map[string]string{"capacity-scheduler.xml": capacities},
-		job:     func(n int) []string { return []string{"mapreduce.job.queuename=" + pools[n%2]} },
+		job:     inQueue,
 		check:   neediestFirst(queueOf, wholeSlots),
 	},
 	"maxedf":    {job: byDeadline, check: firstComesFirst(sooner)},
 	"minedf":    {job: byDeadline, check: noMoreThanNeeded},
 	"minedf-wc": {job: byDeadline, check: neededFirst},
+
+	"drf": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.drf.share.by=queue", "howdah.drf.hold=false"},
+		job: func(n int) []string {
+			needs := []string{"mapreduce.map.memory.mb=1024", "mapreduce.map.cpu.vcores=2"}
+			if n%2 == 1 {
+				needs = []string{"mapreduce.map.memory.mb=2048", "mapreduce.map.cpu.vcores=1"}
+			}
+			return append(needs, inQueue(n)...)
+		},
+		check: both(inContainers, smallestShareFirst),
+	},
+	"ngm": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
+		files:   map[string]string{"capacity-scheduler.xml": capacities},
+		job:     inQueue,
+		check:   both(inContainers, getsMore(queueOf, "steel", "wool")),
+	},
 
 	"adaptive":         {job: near, check: nearGoalsFirst},
 	"reverse-adaptive": {job: near, check: nearGoalsFirst},
@@ -362,15 +382,15 @@ func anyAttempt(what string, is func(e *event.Event) bool) func(t *testing.T, fa
 }
 
 // getsMore: while both pools have tasks waiting, the first holds more slots, over time.
-func getsMore(more, less string) func(t *testing.T, facts []event.Event) {
+func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		held, last := map[string]float64{}, int64(0)
 		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 			running, waits := map[string]float64{}, map[string]bool{}
 			for _, seq := range m.Jobs() {
 				j := m.Job(seq)
-				running[poolOf(j)] += float64(j.Running[job.Map])
-				waits[poolOf(j)] = waits[poolOf(j)] || j.Wants(job.Map)
+				running[of(j)] += float64(j.Running[job.Map])
+				waits[of(j)] = waits[of(j)] || j.Wants(job.Map)
 			}
 			if waits[more] && waits[less] {
 				for p, n := range running {
@@ -457,4 +477,53 @@ func nearGoalsFirst(t *testing.T, facts []event.Event) {
 	}
 	t.Logf("mean end after the start: near goals %.0f ms, far ones %.0f ms", sum[0]/n[0], sum[1]/n[1])
 	require.Less(t, sum[0]/n[0], sum[1]/n[1])
+}
+
+func both(a, b func(t *testing.T, facts []event.Event)) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		a(t, facts)
+		b(t, facts)
+	}
+}
+
+// inContainers: no task takes a slot, and no TaskTracker runs more than its memory holds.
+func inContainers(t *testing.T, facts []event.Event) {
+	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+		require.Equal(t, job.Container, e.Slot)
+		tt, need := m.Tracker(e.Tracker), m.Job(e.Job).Spec.MapMemory
+		if e.Attempt.Type == job.Reduce {
+			need = m.Job(e.Job).Spec.ReduceMemory
+		}
+		require.LessOrEqual(t, tt.UsedMemory+need, tt.Memory)
+	})
+}
+
+// smallestShareFirst: no queue gets a map while another one, whose dominant share is smaller, has a map that fits there.
+func smallestShareFirst(t *testing.T, facts []event.Event) {
+	contended := 0
+	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+		if e.Attempt.Type != job.Map {
+			return
+		}
+		total, memory, cores := m.Cluster(), map[string]float64{}, map[string]float64{}
+		for _, seq := range m.Jobs() {
+			j := m.Job(seq)
+			memory[queueOf(j)] += float64(j.Running[job.Map]*j.Spec.MapMemory + j.Running[job.Reduce]*j.Spec.ReduceMemory)
+			cores[queueOf(j)] += float64(j.Running[job.Map]*j.Spec.MapVCores + j.Running[job.Reduce]*j.Spec.ReduceVCores)
+		}
+		share := func(q string) float64 {
+			return max(memory[q]/float64(total.Memory), cores[q]/float64(total.VCores))
+		}
+		mine, tt := queueOf(m.Job(e.Job)), m.Tracker(e.Tracker)
+		for _, seq := range m.Jobs() {
+			o := m.Job(seq)
+			fits := tt.UsedMemory+o.Spec.MapMemory <= tt.Memory && tt.UsedVCores+o.Spec.MapVCores <= tt.VCores
+			if queueOf(o) == mine || !o.Wants(job.Map) || !fits {
+				continue
+			}
+			contended++
+			require.LessOrEqual(t, share(mine), share(queueOf(o))+1e-9, "queue %s got a map though %s has less: memory %v, cores %v", mine, queueOf(o), memory, cores)
+		}
+	})
+	require.Greater(t, contended, 10, "there was hardly any choice to make")
 }

@@ -56,7 +56,7 @@ type slowRun struct {
 	counters map[string]int64
 }
 
-// slowNode runs a job whose maps need about 0.8 s of CPU each, on trackers that have a quarter of a core each, so that a busy
+// slowNode runs a job whose maps need about 0.4 s of CPU each, on trackers that have an eighth of a core each, so that a busy
 // machine can give it to them. slow holds one of them back to a tenth of that.
 func slowNode(t *testing.T, rule string, slow bool) slowRun {
 	t.Helper()
@@ -66,9 +66,9 @@ func slowNode(t *testing.T, rule string, slow bool) slowRun {
 	}})
 	stop := func() {}
 	for i := range 4 {
-		part, thousandths := fmt.Sprintf("tasktracker-%d", i+1), 250
+		part, thousandths := fmt.Sprintf("tasktracker-%d", i+1), 120
 		if slow && i == 3 {
-			thousandths = 25
+			thousandths = 12
 		}
 		if throttle(t, c, part, thousandths) {
 			continue
@@ -77,7 +77,7 @@ func slowNode(t *testing.T, rule string, slow bool) slowRun {
 		stop = func() { end(); before() }
 	}
 	defer stop()
-	r := c.Howdah("run", "-q", "pi", strconv.Itoa(slowMaps), "80000000")
+	r := c.Howdah("run", "-q", "pi", strconv.Itoa(slowMaps), "40000000")
 	require.Zero(t, r.Code, r.Err)
 	all := jobs(t, dial(t, c))
 	require.Len(t, all, 1)
