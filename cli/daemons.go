@@ -33,6 +33,7 @@ func (s *session) jobTrackerCommand() *urfave.Command {
 		Flags: []urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
 			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
+			&urfave.StringFlag{Name: "show", Usage: "serve the web pages of the journal in `FILE`, of a simulation for instance, and nothing else"},
 			&urfave.StringFlag{Name: "replay-inputs", Usage: "decide again on the inputs in `FILE`, print the hash of the decisions and end"},
 			pidFlag(),
 		},
@@ -49,6 +50,13 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	}
 	if err := writePID(c.String("pid-file")); err != nil {
 		return err
+	}
+	if file := c.String("show"); file != "" {
+		cfg, err := s.config()
+		if err != nil {
+			return err
+		}
+		return serve.Pages(c.Context, file, cfg.Get(jobtracker.KeyHTTPAddr), s.out)
 	}
 	load := func() (*conf.Config, error) {
 		cfg, err := s.config()

@@ -29,6 +29,8 @@ func (s *session) jobCommand() *urfave.Command {
 	}
 	list := verb("list", "[all]", "running jobs; all = finished ones too", -1, nil)
 	list.Action = s.listJobs
+	history := verb("history", "[all] ID|OUTPUTDIR|JOURNAL [ID]", "times, tasks and failures of a job", -1, s.jobHistory)
+	history.Action = s.historyOrJournal(history.Action)
 	status := verb("status", "ID", "state, progress and counters of a job", 1, nil)
 	status.Action = s.jobStatus
 	return &urfave.Command{
@@ -40,7 +42,7 @@ func (s *session) jobCommand() *urfave.Command {
 			verb("kill", "ID", "kill a job", 1, s.killJob),
 			verb("counter", "ID GROUP COUNTER", "print the value of one counter", 3, s.jobCounter),
 			verb("events", "ID FROM COUNT", "print completion events of tasks", 3, s.jobEvents),
-			verb("history", "[all] ID|OUTPUTDIR", "times, tasks and failures of a job", -1, s.jobHistory),
+			history,
 			verb("set-priority", "ID VERY_HIGH|HIGH|NORMAL|LOW|VERY_LOW", "change a job's priority", 2, s.setPriority),
 			verb("list-attempt-ids", "ID map|reduce running|completed", "print ids of attempts", 3, s.attemptIDs),
 			verb("kill-task", "ATTEMPT", "kill an attempt; it does not count as failed", 1, s.killTask(false)),

@@ -16,6 +16,21 @@ func (d *Daemon) trackingURL(id job.ID) string {
 
 // jobStatus tells about a job as m knows it; nil = m does not.
 func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusRequest) *client.JobStatus {
+	s := jobStatus(m, seq, r)
+	if s == nil {
+		return nil
+	}
+	s.TrackingUrl = d.trackingURL(job.ID{Cluster: m.ClusterID(), Seq: seq})
+	if !m.Job(seq).State.Terminal() {
+		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
+		n := borrowed(m, seq)
+		s.MapsBorrowed, s.ReducesBorrowed = n[job.Map], n[job.Reduce]
+	}
+	return s
+}
+
+// jobStatus tells what the facts alone tell about a job; nil = m does not know it.
+func jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusRequest) *client.JobStatus {
 	j, ok := m.JobInfo(seq)
 	if !ok {
 		return nil
@@ -27,15 +42,10 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusReq
 		MapProgress: share(j.Progress[job.Map]), ReduceProgress: share(j.Progress[job.Reduce]),
 		Maps: j.Tasks[job.Map], Reduces: j.Tasks[job.Reduce], MapsDone: j.Finished[job.Map], ReducesDone: j.Finished[job.Reduce],
 		MapsRunning: j.Job.Running[job.Map], ReducesRunning: j.Job.Running[job.Reduce],
-		Diagnostics: j.Text, Kind: uint32(j.Kind), TrackingUrl: d.trackingURL(id), JobFile: j.Spec.StagingDir + "/job.xml", OutputDir: j.Spec.OutputDir,
+		Diagnostics: j.Text, Kind: uint32(j.Kind), JobFile: j.Spec.StagingDir + "/job.xml", OutputDir: j.Spec.OutputDir,
 	}
 	s.Profile, _ = j.Spec.Get(estimate.Key)
 	s.ProfileFrom, _ = j.Spec.Get(KeyProfileFrom)
-	if !j.State.Terminal() {
-		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
-		n := borrowed(m, seq)
-		s.MapsBorrowed, s.ReducesBorrowed = n[job.Map], n[job.Reduce]
-	}
 	if r.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
 			s.Attempt = append(s.Attempt, attemptStatus(m, &a, r.Counters))
