@@ -80,7 +80,9 @@ func (p *Policy) may(v scheduler.View, t *scheduler.Tracker, k job.TaskType, giv
 func (p *Policy) NextDeadline() int64 { return p.x.NextDeadline() }
 
 // Tick implements scheduler.Policy.
-func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) { p.x.Tick(v, plan, pool.LentAsOthers, [2]int64{}) }
+func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
+	p.x.Tick(v, plan, pool.LentAsOthers, [2]int64{})
+}
 
 // Groups implements scheduler.Grouper.
 func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
