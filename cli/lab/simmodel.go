@@ -2,8 +2,10 @@ package lab
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
+	"os"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
@@ -29,7 +32,8 @@ type cluster struct {
 	heartbeat   int64
 	waitForWork bool
 	keepIdle    bool
-	factor      float64 // of deadlines; 0 = as the trace has them
+	plan        *simulator.Plan // of faults and differences; nil = none
+	factor      float64         // of deadlines; 0 = as the trace has them
 }
 
 // models are the values of --model.
@@ -46,6 +50,7 @@ func clusterFlags() []urfave.Flag {
 		&urfave.BoolFlag{Name: "wait-for-work", Usage: "nodes beat at once when there is news, as howdah's do"},
 		&urfave.BoolFlag{Name: "keep-idle-beats", Usage: "also send the beats that can change nothing"},
 		&urfave.StringFlag{Name: "speculation", Usage: "rule of speculative execution: " + strings.Join(speculation.Names(), ", ")},
+		&urfave.StringFlag{Name: "plan", Usage: "`FILE` that says what differs from node to node and what goes wrong (docs/simulator.md)"},
 		&urfave.Float64Flag{Name: "deadline-factor", Usage: "give each job a deadline of 1 to `DF` times what it takes alone"},
 		&urfave.Uint64Flag{Name: "seed", Usage: "of every random stream", Value: 1},
 	}
@@ -65,6 +70,9 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		return nil, usageError("--heartbeat=%d: want 1 ms or more", k.heartbeat)
 	case c.IsSet("deadline-factor") && !(k.factor >= 1 && k.factor <= 1e6):
 		return nil, usageError("--deadline-factor=%g: want 1 to 1e6", k.factor)
+	}
+	if err := k.readPlan(c.String("plan")); err != nil {
+		return nil, err
 	}
 	if k.nodes == 0 {
 		k.nodes = len(w.nodes)
@@ -92,6 +100,24 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		}
 	}
 	return k, nil
+}
+
+// readPlan reads the file of --plan.
+func (k *cluster) readPlan(path string) error {
+	if path == "" {
+		return nil
+	}
+	if k.model == "task" {
+		return usageError("--plan=%s: the model task knows no nodes; use heartbeat", path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "read plan", path, err)
+	}
+	if k.plan, err = simulator.ParsePlan(string(b)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 func known(model string) bool {
@@ -184,7 +210,7 @@ func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Resul
 		return nil, err
 	}
 	c := simulator.Config{Trackers: m.on.nodes, Slots: m.on.slots, Heartbeat: m.on.heartbeat, WaitForWork: m.on.waitForWork, KeepIdleBeats: m.on.keepIdle,
-		Mumak: m.on.model == "mumak", Seed: m.seed, Scheduler: m.policies.name, Policy: policy, Speculator: speculator, Journal: m.journal}
+		Mumak: m.on.model == "mumak", Seed: m.seed, Scheduler: m.policies.name, Policy: policy, Speculator: speculator, Journal: m.journal, Plan: m.on.plan}
 	if len(m.on.names) == m.on.nodes {
 		c.Nodes = m.on.names
 	}
