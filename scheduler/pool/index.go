@@ -146,6 +146,7 @@ func (x *Index) Reset(v scheduler.View) {
 
 // Observe brings the index up to date after a fact.
 func (x *Index) Observe(v scheduler.View, e *event.Event) {
+	x.endPeace(v.Now())
 	if e.Job == 0 {
 		x.moved = true // trackers came or went
 		return

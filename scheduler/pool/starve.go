@@ -87,6 +87,25 @@ func (x *Index) Update(v scheduler.View) {
 	}
 }
 
+// endPeace is called before something changes. Nothing has since the last update, so whoever had what it is owed then had it
+// until now: time begins to count for it now.
+func (x *Index) endPeace(now int64) {
+	if x.moved || !x.set.watches() {
+		return
+	}
+	for _, p := range x.byName.Items {
+		for k := range p.starve.atMin {
+			if p.starve.atMin[k] == x.clock.updated {
+				p.starve.atMin[k] = now
+			}
+			if p.starve.atHalf[k] == x.clock.updated {
+				p.starve.atHalf[k] = now
+			}
+		}
+	}
+	x.clock.updated = now
+}
+
 // shares computes the fair shares of all pools, in the order of byName.
 func (x *Index) shares(k job.TaskType, slots int32) {
 	x.share = x.share[:0]
