@@ -191,8 +191,8 @@ func TestPreemptionOfBorrowedSlots(t *testing.T) {
 		for _, x := range trackers {
 			h.Beat(x)
 		}
-		require.Len(t, h.Dead, want, option)
-		for _, id := range h.Dead {
+		require.Len(t, h.Log, want, option)
+		for _, id := range h.Log {
 			require.Equal(t, job.Map, h.Attempt(id).Slot)
 		}
 	}

@@ -217,11 +217,11 @@ func TestPreemptionForMinShare(t *testing.T) {
 	require.Empty(t, h.Beat(x))
 	h.Wait(1600)
 	h.Beat(x)
-	require.ElementsMatch(t, newest, h.Dead)
+	require.ElementsMatch(t, newest, h.Log)
 	require.Equal(t, []string{"b", "b"}, users(h, h.Beat(x)), "once the killed ones are gone")
 	h.Wait(20_000)
 	h.Beat(x)
-	require.Len(t, h.Dead, 2, "no more than that")
+	require.Len(t, h.Log, 2, "no more than that")
 }
 
 // The timeout counts from when the pool starves, however long nothing had happened before.
@@ -234,10 +234,10 @@ func TestTimeoutAfterLongPeace(t *testing.T) {
 	h.Submit(policytest.Job("b", 4, 0))
 	h.Wait(5000)
 	h.Beat(x)
-	require.Empty(t, h.Dead)
+	require.Empty(t, h.Log)
 	h.Wait(1600)
 	h.Beat(x)
-	require.Len(t, h.Dead, 2)
+	require.Len(t, h.Log, 2)
 }
 
 // Those that were killed and are not gone yet are not killed for again.
@@ -245,15 +245,15 @@ func TestPreemptionCountsTheDying(t *testing.T) {
 	h, x := crowd(t, guaranteed)
 	h.Wait(20_000) // the tracker does not report
 	h.Beat(x)
-	require.Len(t, h.Dead, 2)
+	require.Len(t, h.Log, 2)
 }
 
 func TestPreemptionForFairShare(t *testing.T) {
 	h, x := crowd(t, `<fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>`)
 	h.Wait(7000)
 	h.Beat(x)
-	require.Len(t, h.Dead, 3, "up to the fair share")
-	for _, id := range h.Dead {
+	require.Len(t, h.Log, 3, "up to the fair share")
+	for _, id := range h.Log {
 		a := h.Attempt(id)
 		require.Equal(t, job.AttemptKilled, a.State)
 	}
@@ -263,14 +263,14 @@ func TestPreemptionMayOnlyLog(t *testing.T) {
 	h, x := crowd(t, guaranteed, pool.KeyPreemptionOnlyLog, "true")
 	h.Wait(20_000)
 	h.Beat(x)
-	require.Empty(t, h.Dead)
+	require.Empty(t, h.Log)
 }
 
 func TestPoolsThatMayNotBePreempted(t *testing.T) {
 	h, x := crowd(t, guaranteed+`<pool name="a"><canBePreempted>false</canBePreempted></pool>`)
 	h.Wait(20_000)
 	h.Beat(x)
-	require.Empty(t, h.Dead)
+	require.Empty(t, h.Log)
 }
 
 // Nobody is preempted for a pool whose guarantee is kept, nor below a fair share.
@@ -282,7 +282,7 @@ func TestNoNeedlessPreemption(t *testing.T) {
 	h.Submit(policytest.Job("b", 1, 0))
 	h.Wait(10_000)
 	h.Beat(x)
-	require.Len(t, h.Dead, 1, "it wants one")
+	require.Len(t, h.Log, 1, "it wants one")
 }
 
 // What a policy learnt with time outlives a change of its file.
@@ -295,7 +295,7 @@ func TestInherit(t *testing.T) {
 	next.Inherit(h, old)
 	h.Wait(1700)
 	h.Beat(x)
-	require.Len(t, h.Dead, 2)
+	require.Len(t, h.Log, 2)
 }
 
 func TestGroups(t *testing.T) {

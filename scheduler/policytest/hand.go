@@ -16,7 +16,7 @@ type Hand struct {
 	now  int64
 	seqs map[int32]uint64
 	run  map[int32][]job.Attempt
-	Dead []job.Attempt // attempts that died before they ended, in this order
+	Log  []job.Attempt // attempts that died before they ended, in this order
 }
 
 // NewHand builds an empty cluster under a policy, at time 1,000,000.
@@ -106,7 +106,7 @@ func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	}
 	for _, id := range before {
 		if !slices.Contains(run, id) && !slices.Contains(done, id) {
-			h.Dead = append(h.Dead, id)
+			h.Log = append(h.Log, id)
 		}
 	}
 	h.run[tracker] = run
