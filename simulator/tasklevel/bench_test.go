@@ -21,12 +21,17 @@ func newFIFO(tb testing.TB) scheduler.Policy {
 }
 
 // The trace of SIM section IV-E: 1148 jobs on 64 nodes.
-func BenchmarkTestbed(b *testing.B) {
+func BenchmarkTestbed(b *testing.B) { benchmark(b, 1) }
+
+// The same with the slots of each node apart: the policy is asked for one node after the other.
+func BenchmarkTestbedOfNodes(b *testing.B) { benchmark(b, 64) }
+
+func benchmark(b *testing.B, trackers int) {
 	t, err := generate.Collect("testbed", generate.TestbedLike(1148, nil, 1))
 	require.NoError(b, err)
 	events := int64(0)
 	for b.Loop() {
-		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Policy: newFIFO(b)}, t.Source())
+		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Trackers: trackers, Policy: newFIFO(b)}, t.Source())
 		require.NoError(b, err)
 		require.Len(b, r.Jobs, 1148)
 		events += r.Events

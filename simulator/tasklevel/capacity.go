@@ -51,11 +51,11 @@ func (e *engine) change() {
 	if slots == e.totals.Slots {
 		return
 	}
-	e.totals.Slots, e.free = slots, 0
+	e.totals.Slots = slots
 	for i := range e.trackers {
 		t := &e.trackers[i]
 		t.Slots = [2]int32{e.part(slots, i, job.Map), e.part(slots, i, job.Reduce)}
-		e.free += t.Free(job.Map) + t.Free(job.Reduce)
+		e.open.note(t)
 		e.tell(&event.Event{Type: event.TrackerChanged, Tracker: t.Handle, Slots: t.Slots})
 	}
 }

@@ -34,7 +34,7 @@ type engine struct {
 	trackers []scheduler.Tracker
 	handles  []int32
 	pending  int64 // tasks that want an attempt now, over all jobs
-	free     int32 // slots, over all trackers
+	open     open  // trackers with a free slot
 
 	queue   queue
 	order   uint64
@@ -64,7 +64,10 @@ func newEngine(c *Config, src trace.Source) *engine {
 		e.handles = append(e.handles, t.Handle)
 	}
 	e.totals = scheduler.Totals{Trackers: n, Slots: c.Slots}
-	e.free = c.Slots[0] + c.Slots[1]
+	e.open = make(open, (len(e.trackers)+63)/64)
+	for i := range e.trackers {
+		e.open.note(&e.trackers[i])
+	}
 	e.changes = c.Capacity
 	return e
 }
@@ -173,20 +176,6 @@ func (e *engine) moment() {
 	e.assign()
 }
 
-// assign asks the policy as long as it starts something.
-func (e *engine) assign() {
-	for i := 0; i < len(e.trackers) && e.pending > 0 && (e.free > 0 || e.cfg.Capacity != nil); i++ {
-		t := &e.trackers[i]
-		for e.pending > 0 && t.Free(job.Map)+t.Free(job.Reduce) > 0 {
-			before := e.launchN
-			e.policy.Assign(e, t.Handle, e)
-			if e.launchN == before {
-				break
-			}
-		}
-	}
-}
-
 // count notes an event.
 func (e *engine) count(k kind, t job.Task, tracker int32, slot job.TaskType) {
 	e.counts[k]++
@@ -287,12 +276,11 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return true
 }
 
-// use counts a slot as taken, or with -1 as free again. Of a kind of which fewer slots are left than are taken, none is free.
+// use counts a slot as taken, or with -1 as free again.
 func (e *engine) use(t *scheduler.Tracker, slot job.TaskType, n int32) {
-	before := t.Free(slot)
 	t.Used[slot] += n
 	e.totals.Used[slot] += n
-	e.free += t.Free(slot) - before
+	e.open.note(t)
 }
 
 // schedule puts the end of an attempt in the queue. That of a reduce before the last map's end is not known: it is a filler.

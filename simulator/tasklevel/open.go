@@ -1,0 +1,39 @@
+package tasklevel
+
+import (
+	"math/bits"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// open tells which trackers have a free slot: a bit for each, so that a full cluster of many trackers costs no search.
+type open []uint64
+
+func (o open) note(t *scheduler.Tracker) {
+	i := t.Handle - 1
+	if bit := uint64(1) << (i % 64); t.Free(job.Map)+t.Free(job.Reduce) > 0 {
+		o[i/64] |= bit
+	} else {
+		o[i/64] &^= bit
+	}
+}
+
+// assign asks the policy for one tracker with a free slot after the other, each as long as something starts there.
+func (e *engine) assign() {
+	for w := 0; w < len(e.open) && e.pending > 0; w++ {
+		for left := e.open[w]; left != 0 && e.pending > 0; left &= left - 1 {
+			e.fill(&e.trackers[w*64+bits.TrailingZeros64(left)])
+		}
+	}
+}
+
+func (e *engine) fill(t *scheduler.Tracker) {
+	for e.pending > 0 && t.Free(job.Map)+t.Free(job.Reduce) > 0 {
+		before := e.launchN
+		e.policy.Assign(e, t.Handle, e)
+		if e.launchN == before {
+			return
+		}
+	}
+}
