@@ -313,7 +313,9 @@ func (e *engine) finish(out []jobtracker.Output) {
 
 // fact writes a fact down and takes note of what it means for the nodes and the result.
 func (e *engine) fact(x *event.Event) {
-	e.journal.add(x)
+	if x.Type != event.JobRetired || e.cfg.Machine != (jobtracker.Config{}) {
+		e.journal.add(x)
+	}
 	switch x.Type {
 	case event.TrackerJoined, event.TrackerLost: // the interval may be another one
 		for _, n := range e.nodes {

@@ -31,12 +31,10 @@ func open(t *testing.T, journal []byte) *jobtracker.Machine {
 // The journal of a run is a JobTracker's journal: a JobTracker opens it and shows the jobs. Its hash is that of its facts.
 func TestJournalIsAJobTrackersJournal(t *testing.T) {
 	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
-		jobs := shape{jobs: 3, failures: true, hosts: 2}.draw(r)
+		jobs := shape{jobs: 7, failures: true, hosts: 2}.draw(r)
 		var journal bytes.Buffer
 		c := randomCluster(r)
 		c.Journal = &journal
-		c.Machine = jobtracker.DefaultConfig() // keeps what is over
-		c.Machine.Cluster = "202611210753"
 		res := run(t, c, jobs...)
 		sum := sha256.Sum256(journal.Bytes()[len(history.Magic):])
 		require.Equal(t, hex.EncodeToString(sum[:]), res.Hash)
@@ -59,7 +57,9 @@ func TestJournalOfTaskLevel(t *testing.T) {
 		res, err := tasklevel.Run(t.Context(), c, source(jobs))
 		require.NoError(t, err)
 		require.Len(t, res.Jobs, len(jobs))
-		require.Empty(t, open(t, journal.Bytes()).Jobs(), "every job is over")
+		m := open(t, journal.Bytes())
+		require.Empty(t, m.Jobs(), "every job is over")
+		require.Len(t, m.AllJobs(), len(jobs))
 		c.Journal, c.Policy = nil, newFIFO(t)
 		again, err := tasklevel.Run(t.Context(), c, source(jobs))
 		require.NoError(t, err)

@@ -42,7 +42,8 @@ type Config struct {
 	Scheduler  string
 	Policy     scheduler.Policy
 	Speculator scheduler.Policy // nil = none
-	// Machine configures the JobTracker; its zero value stands for Hadoop's defaults, with few finished jobs kept.
+	// Machine configures the JobTracker; its zero value stands for Hadoop's defaults, with few finished jobs kept. That these are
+	// forgotten is to save memory and not in the journal, from which a JobTracker shows them all.
 	Machine jobtracker.Config
 	// Plan is what goes wrong and what differs from node to node; nil = nothing.
 	Plan *Plan

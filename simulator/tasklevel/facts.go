@@ -100,7 +100,9 @@ func (f *facts) flush() error {
 
 func (e *engine) tell(x *event.Event) {
 	x.Time = e.now
-	e.facts.write(x)
+	if x.Type != event.JobRetired { // a JobTracker that opens the journal shows all jobs
+		e.facts.write(x)
+	}
 	e.policy.Observe(e, x)
 }
 
