@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -45,7 +46,7 @@ func policies(t *testing.T) map[string]func() scheduler.Policy {
 
 // A beat that is left out would have changed nothing: with all of them the journal is the same, byte for byte.
 func TestIdleBeatsChangeNothing(t *testing.T) {
-	make := policies(t)
+	make, rules := policies(t), speculators(t)
 	names := catalog.Builtin().Names()
 	left := int64(0)
 	eachSeed(t, *tracesFlag/4, func(t *testing.T, r *rand.Rand) {
@@ -61,10 +62,17 @@ func TestIdleBeatsChangeNothing(t *testing.T) {
 		if r.IntN(3) == 0 {
 			c.Plan = randomPlan(t, r)
 		}
+		rule := rules[append(speculation.Names(), "")[r.IntN(len(rules)+2)]]
+		speculator := func() scheduler.Policy {
+			if rule == nil {
+				return nil
+			}
+			return rule()
+		}
 		var with, without bytes.Buffer
-		c.Policy, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), &with, true
+		c.Policy, c.Speculator, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), speculator(), &with, true
 		a, errA := simulator.Run(t.Context(), c, source(jobs))
-		c.Policy, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), &without, false
+		c.Policy, c.Speculator, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), speculator(), &without, false
 		b, errB := simulator.Run(t.Context(), c, source(jobs))
 		if errA != nil { // reduces wait in every slot; see TestReducesInAllSlots
 			require.ErrorContains(t, errA, "never end")
