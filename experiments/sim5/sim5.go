@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/experiments/lab"
@@ -18,7 +19,7 @@ import (
 var Experiment = &lab.Experiment{
 	ID: "SIM-5", Paper: simmr.Paper, Item: "Figure 6", BibTeX: simmr.BibTeX,
 	Claim:    "SimMR replays the 1148 jobs of six months (152 hours in series) in 1.5 s and handles over a million events per second; Mumak, which simulates heartbeats, takes 680 s",
-	Relation: "at the level of tasks at least a million events per second; with every TaskTracker's beats at most 5 s",
+	Relation: "at the level of tasks at least a million events per second; with every TaskTracker's beats at most 5 s; seconds are the processor's",
 	Sim:      sim,
 }
 
@@ -55,18 +56,28 @@ func sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// best runs f several times and gives the shortest time.
+// best runs f several times and gives the shortest time, as the processor counts it: an engine is one goroutine, so on a machine
+// that has a core to spare that is the time that passes, and on a busy one it still is what the replay costs.
 func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time.Duration, err error) {
 	for i := range n {
-		start := time.Now()
+		start := processorTime()
 		if res, err = f(); err != nil {
 			return nil, 0, err
 		}
-		if took := time.Since(start); i == 0 || took < least {
+		if took := processorTime() - start; i == 0 || took < least {
 			least = took
 		}
 	}
 	return res, least, nil
+}
+
+// processorTime is what this process has used so far, the garbage collector's part included.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats *trace.Result, beatsTime time.Duration) {
@@ -77,7 +88,7 @@ func report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats *tra
 		return []string{name, fmt.Sprint(res.Events), fmt.Sprintf("%.3f", took.Seconds()), fmt.Sprintf("%.1f M", float64(res.Events)/took.Seconds()/1e6),
 			fmt.Sprintf("%.0f", float64(res.Makespan)/3600e3), fmt.Sprintf("%g", paper)}
 	}
-	r.AddTable("figure6", []string{"level", "events", "seconds", "events/s", "simulated hours", "paper (s)"}, [][]string{
+	r.AddTable("figure6", []string{"level", "events", "CPU seconds", "events/s", "simulated hours", "paper (s)"}, [][]string{
 		row("tasks (SimMR)", tasks, tasksTime, paperSimMR), row("beats (as Mumak)", beats, beatsTime, paperMumak)})
 	var kinds [][]string
 	for _, k := range tasks.Kinds {
