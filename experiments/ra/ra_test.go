@@ -58,17 +58,19 @@ func TestSweep(t *testing.T) {
 	w := Base(0.4, 8, 3)
 	w.Workload.Days = 3
 	cells := []Cell{FIFO.On(w), Reverse.On(w), Blind.On(w)}
-	one, err := Sweep(context.Background(), &lab.Run{Quick: true, Seed: 5, Workers: 1}, cells[:2])
+	one, err := Sweep(context.Background(), &lab.Run{Quick: true, Seed: 5, Workers: 1}, 3, cells[:2])
 	require.NoError(t, err)
 	r := &lab.Run{Quick: true, Seed: 5, Workers: 3}
-	three, err := Sweep(context.Background(), r, cells)
+	three, err := Sweep(context.Background(), r, 3, cells)
 	require.NoError(t, err)
 	require.Equal(t, one, three[:2])
 	require.NotEqual(t, three[1], three[2])
-	require.Equal(t, 3*Seeds(r), r.Executions)
+	require.Equal(t, 9, r.Executions)
 
+	require.Equal(t, 4, Seeds(r, 4))
+	require.Equal(t, 10, Seeds(&lab.Run{}, 4))
 	cells[0].Policy = "nobody"
-	_, err = Sweep(context.Background(), r, cells)
+	_, err = Sweep(context.Background(), r, 3, cells)
 	require.ErrorContains(t, err, "nobody")
 }
 

@@ -33,17 +33,16 @@ func (c Contender) On(w Case) Cell {
 	return Cell{Case: Case{Workload: w.Workload, Settings: set, Blind: c.Blind}, Policy: c.Policy}
 }
 
-// Seeds is how many workloads each cell runs: 10 as in the paper, 7 for a quick look.
-func Seeds(r *lab.Run) int {
+// Seeds is how many workloads each cell runs: 10 as in the paper, or those that an experiment's relation needs for a quick look.
+func Seeds(r *lab.Run, quick int) int {
 	if r.Quick {
-		return 7
+		return quick
 	}
 	return 10
 }
 
 // Sweep simulates every cell on the same workloads and gives the outcomes by cell and seed.
-func Sweep(ctx context.Context, r *lab.Run, cells []Cell) ([][]Outcome, error) {
-	seeds := Seeds(r)
+func Sweep(ctx context.Context, r *lab.Run, seeds int, cells []Cell) ([][]Outcome, error) {
 	out := make([][]Outcome, len(cells))
 	for i := range out {
 		out[i] = make([]Outcome, seeds)
@@ -76,14 +75,14 @@ func Sweep(ctx context.Context, r *lab.Run, cells []Cell) ([][]Outcome, error) {
 }
 
 // Run simulates every contender on every case; the result is indexed by case, contender and seed.
-func Run(ctx context.Context, r *lab.Run, contenders []Contender, cases []Case) ([][][]Outcome, error) {
+func Run(ctx context.Context, r *lab.Run, seeds int, contenders []Contender, cases []Case) ([][][]Outcome, error) {
 	var cells []Cell
 	for _, w := range cases {
 		for _, c := range contenders {
 			cells = append(cells, c.On(w))
 		}
 	}
-	flat, err := Sweep(ctx, r, cells)
+	flat, err := Sweep(ctx, r, seeds, cells)
 	if err != nil {
 		return nil, err
 	}

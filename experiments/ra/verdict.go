@@ -46,7 +46,7 @@ func (v *Verdict) String() string {
 }
 
 // Knobs notes the open choices that the experiments share.
-func Knobs(r *lab.Run, w Case) {
+func Knobs(r *lab.Run, seeds int, w Case) {
 	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours an hour = load 1)", defaulted(w.Workload.Task, 387e3)/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
 	r.Knob("f(t)", "mean 0.5, least at hour 18; amplitude 0.133, 0.267, 0.4 for burstiness levels 1, 2, 3; nodes follow it every minute, tasks that run are let finish")
@@ -54,7 +54,7 @@ func Knobs(r *lab.Run, w Case) {
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks", "howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
 		r.Knob(k, w.Settings[k])
 	}
-	r.Knob("seeds", Seeds(r))
+	r.Knob("seeds", seeds)
 }
 
 func defaulted(x, otherwise float64) float64 {

@@ -25,16 +25,16 @@ func TestSimulation(t *testing.T) {
 // The file for the minicluster is one that schedulers read, in fifths.
 func TestPoints(t *testing.T) {
 	origin := time.UnixMilli(1_000_000)
-	_, err := adaptive.ParseCurves("capacity.txt", []byte(points(origin)))
+	_, err := adaptive.ParseCurves("capacity.txt", []byte(scale(300).points(origin)))
 	require.NoError(t, err)
-	require.Contains(t, points(origin), "period 288000ms")
-	require.Contains(t, points(origin), "origin 1000000")
+	require.Contains(t, scale(300).points(origin), "period 288000ms")
+	require.Contains(t, scale(300).points(origin), "origin 1000000")
 }
 
 // What is read off real attempts is what the simulator samples.
 func TestObserved(t *testing.T) {
-	at := func(h float64) int64 { return int64(h * hour / compressed) }
-	o := observed([]*lab.Job{
+	at := func(h float64) int64 { return int64(h * hour / 300) }
+	o := scale(300).observed([]*lab.Job{
 		{Finish: at(6), Deadline: at(6.5), Attempts: []lab.Attempt{{Start: at(0), Finish: at(3)}, {Start: at(3), Finish: at(6)}}},
 		{Finish: at(16), Deadline: at(15), Attempts: []lab.Attempt{{Start: at(3), Finish: at(16)}}},
 		{Finish: at(20), Deadline: at(23), Attempts: []lab.Attempt{{Start: at(10), Finish: at(20)}}},

@@ -15,29 +15,44 @@ import (
 	"github.com/howdah/howdah/mapreduce/naps"
 )
 
-// The real run: a day passes in less than five minutes. The scheduler itself keeps tasks within f(t), in steps of one slot of
-// each TaskTracker.
+// The real run: a day passes in a few minutes. The scheduler itself keeps tasks within f(t), in steps of one slot of each
+// TaskTracker.
 const (
-	compressed   = 300
-	trackers     = 20
-	slots        = 5
-	realTask     = 4000 // ms
-	realSize     = 3.6  // hours of the whole cluster, less than in the simulator: beats cost time between two tasks
-	realEstimate = 4600 // ms that a task is taken to need, with the time until its slot is used again
-	startup      = 20 * time.Second
+	trackers  = 20
+	slots     = 5
+	waveHours = 3   // tasks in an hour: a third of an hour each
+	realSize  = 3.3 // hours of the whole cluster, less than in the simulator: beats cost time between two tasks
+	margin    = 1.15
+	buffer    = 10
+	startup   = 20 * time.Second
 )
+
+// scale is how much faster than the paper's day the run is.
+type scale int64
+
+func scaleOf(r *lab.Run) scale {
+	if r.Quick {
+		return 300
+	}
+	return 150
+}
+
+// task is the length of a task in ms; estimate what the scheduler is told, with the time until the slot is used again.
+func (c scale) task() int64     { return hour / waveHours / int64(c) }
+func (c scale) estimate() int64 { return int64(float64(c.task()) * margin) }
 
 // real runs the three jobs at once as sleep tasks inside TaskTrackers.
 func real(ctx context.Context, r *lab.Run) error {
-	r.Knob("compression", compressed)
+	c := scaleOf(r)
+	r.Knob("compression", c)
 	r.Knob("TaskTrackers", fmt.Sprintf("%d of %d map slots; f(t) is rounded to fifths and kept by the scheduler", trackers, slots))
-	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, tasks of %d ms that sleep inside the TaskTrackers", realSize, realTask))
-	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d: a task with the beats before and after it", realEstimate, realEstimate))
-	r.Knob("howdah.adaptive.capacity.buffer", 5)
+	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, tasks of %d ms that sleep inside the TaskTrackers", realSize, c.task()))
+	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d: a task with the beats before and after it", c.estimate(), c.estimate()))
+	r.Knob("howdah.adaptive.capacity.buffer", buffer)
 	var rows [][]string
 	found := map[string]*outcome{}
 	for _, p := range []string{"adaptive", "reverse-adaptive"} {
-		o, err := live(ctx, r, p)
+		o, err := c.live(ctx, r, p)
 		if err != nil {
 			return err
 		}
@@ -51,14 +66,15 @@ func real(ctx context.Context, r *lab.Run) error {
 }
 
 // points is f(t) in fifths, as a file for the scheduler; it begins at the time origin.
-func points(origin time.Time) string {
-	const day, step = 24 * hour / compressed, 24 * hour / compressed / 288
+func (c scale) points(origin time.Time) string {
+	day := 24 * hour / int64(c)
+	step := day / 288
 	var b strings.Builder
 	fmt.Fprintf(&b, "period %dms\norigin %d\nstep %dms\n", day, origin.UnixMilli(), day)
-	share := func(t int64) float64 { return math.Round(slots*front.At(t*compressed)) / slots }
+	share := func(t int64) float64 { return math.Round(slots*front.At(t*int64(c))) / slots }
 	last := share(0)
 	fmt.Fprintf(&b, "0 %.1f\n", last)
-	for t := int64(step); t < day; t += step {
+	for t := step; t < day; t += step {
 		if s := share(t); s != last {
 			fmt.Fprintf(&b, "%dms %.1f\n%dms %.1f\n", t-1, last, t, s)
 			last = s
@@ -69,20 +85,20 @@ func points(origin time.Time) string {
 }
 
 // live runs the example under a policy on a minicluster.
-func live(ctx context.Context, r *lab.Run, policy string) (*outcome, error) {
+func (c scale) live(ctx context.Context, r *lab.Run, policy string) (*outcome, error) {
 	origin := time.Now().Add(startup)
-	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: trackers, Slots: [2]int32{slots, 1}, Files: map[string]string{"capacity.txt": points(origin)},
+	cluster, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: trackers, Slots: [2]int32{slots, 1}, Files: map[string]string{"capacity.txt": c.points(origin)},
 		Set: []string{
 			"mapreduce.jobtracker.taskscheduler=" + policy,
 			"howdah.adaptive.capacity.file=@DIR@/capacity.txt",
-			"howdah.adaptive.cycle=" + strconv.Itoa(30_000/compressed),
-			"howdah.adaptive.capacity.buffer=5",
+			"howdah.adaptive.cycle=" + strconv.FormatInt(30_000/int64(c), 10),
+			"howdah.adaptive.capacity.buffer=" + strconv.Itoa(buffer),
 			"howdah.adaptive.task.length=profile",
 		}})
 	if err != nil {
 		return nil, err
 	}
-	defer c.Stop()
+	defer cluster.Stop()
 	select {
 	case <-time.After(time.Until(origin)):
 	case <-ctx.Done():
@@ -92,30 +108,30 @@ func live(ctx context.Context, r *lab.Run, policy string) (*outcome, error) {
 	var all sync.WaitGroup
 	for i, d := range deadlines {
 		all.Go(func() {
-			goal := origin.Add(time.Duration(d * float64(time.Hour) / compressed)).UnixMilli()
-			jobs[i], errs[i] = c.RunJob(ctx, "sleep", "-D", naps.InTracker+"=true", "-D", "mapreduce.job.deadline="+strconv.FormatInt(goal, 10),
-				"-D", fmt.Sprintf("howdah.job.profile=map=%d/%d", realEstimate, realEstimate), "-D", "mapreduce.map.speculative=false",
-				"-m", strconv.Itoa(int(realSize*hour/compressed/realTask*trackers*slots)), "-r", "0", "-mt", strconv.Itoa(realTask), "-recordt", strconv.Itoa(realTask))
+			goal := origin.Add(time.Duration(d * float64(time.Hour) / float64(c))).UnixMilli()
+			jobs[i], errs[i] = cluster.RunJob(ctx, "sleep", "-D", naps.InTracker+"=true", "-D", "mapreduce.job.deadline="+strconv.FormatInt(goal, 10),
+				"-D", fmt.Sprintf("howdah.job.profile=map=%d/%d", c.estimate(), c.estimate()), "-D", "mapreduce.map.speculative=false",
+				"-m", strconv.Itoa(int(realSize*waveHours*trackers*slots)), "-r", "0", "-mt", strconv.FormatInt(c.task(), 10), "-recordt", strconv.FormatInt(c.task(), 10))
 		})
 	}
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return observed(jobs, origin.UnixMilli()), nil
+	return c.observed(jobs, origin.UnixMilli()), nil
 }
 
 // observed reads what the simulator samples off the attempts of real jobs.
-func observed(jobs []*lab.Job, origin int64) *outcome {
+func (c scale) observed(jobs []*lab.Job, origin int64) *outcome {
 	o := &outcome{}
 	const every = hour / 60
 	last := int64(0)
 	for i, j := range jobs {
-		o.finish[i] = float64((j.Finish-origin)*compressed) / hour
+		o.finish[i] = float64((j.Finish-origin)*int64(c)) / hour
 		if j.Finish > j.Deadline {
 			o.missed++
 		}
-		last = max(last, (j.Finish-origin)*compressed)
+		last = max(last, (j.Finish-origin)*int64(c))
 	}
 	total := 0.0
 	for at := int64(0); at < last; at += every {
@@ -123,7 +139,7 @@ func observed(jobs []*lab.Job, origin int64) *outcome {
 		for i, j := range jobs {
 			n := 0.0
 			for k := range j.Attempts {
-				if a := &j.Attempts[k]; (a.Start-origin)*compressed <= at && at < (a.Finish-origin)*compressed {
+				if a := &j.Attempts[k]; (a.Start-origin)*int64(c) <= at && at < (a.Finish-origin)*int64(c) {
 					n++
 				}
 			}

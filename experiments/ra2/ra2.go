@@ -37,9 +37,10 @@ func cases() (list []ra.Case) {
 }
 
 func simulate(ctx context.Context, r *lab.Run) error {
+	seeds := ra.Seeds(r, 7)
 	list := cases()
-	ra.Knobs(r, list[0])
-	grid, err := ra.Run(ctx, r, contenders, list)
+	ra.Knobs(r, seeds, list[0])
+	grid, err := ra.Run(ctx, r, seeds, contenders, list)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func simulate(ctx context.Context, r *lab.Run) error {
 	}
 	order(r, list, grid)
 	monotone(r, list, grid)
-	return equal(ctx, r, list, grid)
+	return equal(ctx, r, seeds, list, grid)
 }
 
 // order: both beat FIFO, and Reverse-Adaptive is never worse than Adaptive.
@@ -86,7 +87,7 @@ func monotone(r *lab.Run, list []ra.Case, grid [][][]ra.Outcome) {
 }
 
 // equal: is Reverse-Adaptive Adaptive when nothing is to be foreseen? That depends on where Algorithm 1 ends.
-func equal(ctx context.Context, r *lab.Run, list []ra.Case, grid [][][]ra.Outcome) error {
+func equal(ctx context.Context, r *lab.Run, seeds int, list []ra.Case, grid [][][]ra.Outcome) error {
 	const points = 2
 	var far []int
 	close := 0
@@ -111,7 +112,7 @@ func equal(ctx context.Context, r *lab.Run, list []ra.Case, grid [][][]ra.Outcom
 		w.Workload.Tasks = ra.Literal
 		again = append(again, w)
 	}
-	iso, err := ra.Run(ctx, r, pair, again)
+	iso, err := ra.Run(ctx, r, seeds, pair, again)
 	if err != nil {
 		return err
 	}

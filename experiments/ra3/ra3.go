@@ -39,9 +39,10 @@ func cases() (list []ra.Case) {
 }
 
 func simulate(ctx context.Context, r *lab.Run) error {
+	seeds := ra.Seeds(r, 4)
 	list := cases()
-	ra.Knobs(r, list[0])
-	grid, err := ra.Run(ctx, r, contenders, list)
+	ra.Knobs(r, seeds, list[0])
+	grid, err := ra.Run(ctx, r, seeds, contenders, list)
 	if err != nil {
 		return err
 	}

@@ -43,15 +43,16 @@ func cases(longer float64) (list []ra.Case) {
 }
 
 func simulate(ctx context.Context, r *lab.Run) error {
+	seeds := ra.Seeds(r, 4)
 	list := cases(1)
-	ra.Knobs(r, list[0])
-	grid, err := ra.Run(ctx, r, contenders, list)
+	ra.Knobs(r, seeds, list[0])
+	grid, err := ra.Run(ctx, r, seeds, contenders, list)
 	if err != nil {
 		return err
 	}
 	const factor = 10
 	long := cases(factor)
-	far, err := ra.Run(ctx, r, contenders, long)
+	far, err := ra.Run(ctx, r, seeds, contenders, long)
 	if err != nil {
 		return err
 	}

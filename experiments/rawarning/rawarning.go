@@ -60,10 +60,11 @@ func cases() (list []ra.Case) {
 const points = 4 // of each variant
 
 func simulate(ctx context.Context, r *lab.Run) error {
+	seeds := ra.Seeds(r, 4)
 	list := cases()
-	ra.Knobs(r, ra.Base(0.6, 8, 0))
+	ra.Knobs(r, seeds, ra.Base(0.6, 8, 0))
 	r.Knob("what varies", "sizes, howdah.adaptive.late, howdah.adaptive.whole.tasks: see the table")
-	grid, err := ra.Run(ctx, r, contenders, list)
+	grid, err := ra.Run(ctx, r, seeds, contenders, list)
 	if err != nil {
 		return err
 	}

@@ -143,3 +143,6 @@ func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	}
 	return finish, true
 }
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Policy) IgnoresProgress() bool { return true }

@@ -72,8 +72,8 @@ func TestBadFilesNameTheLine(t *testing.T) {
 		"period\n":                        "want period VALUE",
 		"period 2h\n1h 1\n":               "f.txt:2: the first point",
 		"period 2h\n0 1\n1h 1\n":          "f.txt:3: a gap: the last point",
-		"period 4h\n0 1\n1h 1\n3h 1\n":    "f.txt:4: a gap of 2h0m0s",
-		"period 4h\nstep 30m\n0 1\n1h 1":  "f.txt:4: a gap of 1h0m0s",
+		"period 4h\n0 1\n1h 1\n3h 1\n":    "f.txt:4: a gap of 2h ",
+		"period 4h\nstep 30m\n0 1\n1h 1":  "f.txt:4: a gap of 1h ",
 		"period 2h\n0 1\n2h 1\n1h 1\n":    "f.txt:4: the point at 1h comes after",
 		"period 2h\n0 1\n0h 1\n":          "f.txt:3: the point at 0h comes after",
 		"period 2h\n0 1\n3h 1\n":          "f.txt:3: the point at 3h lies beyond",
@@ -83,7 +83,10 @@ func TestBadFilesNameTheLine(t *testing.T) {
 		"period 2h\n0 1 1\n":              "f.txt:2: 2 values",
 		"period 2h\n-1h 1\n":              "is no time",
 		"period 2h\n1h30 1\n":             "is no time",
-		"period 2h\n1us 1\n":              "whole milliseconds",
+		"period 2h\n1us 1\n":              "is no time",
+		"period 2h\n30m1h 1\n":            "is no time",
+		"period 2h\n1h0 1\n":              "is no time",
+		"period 99999999999999999h\n":     "is no time",
 		"period 2h\n0 1\nperiod 3h\n":     "f.txt:3: period must stand before",
 		"origin -5\n":                     "f.txt:1: origin -5",
 		"origin x y\n":                    "want origin VALUE",
@@ -99,6 +102,15 @@ func TestBadFilesNameTheLine(t *testing.T) {
 	}
 	_, err := ParseCurves("f.txt", []byte("period 1h\n"+strings.Repeat("0 1\n1h 1\ntracker x\n", 2)))
 	require.Error(t, err)
+}
+
+func TestSpans(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "0h": 0, "90m": 5_400_000, "1h30m": 5_400_000, "2s250ms": 2250, "8784h": maxPeriod, "1h2m3s4ms": 3_723_004} {
+		n, err := span(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, n, text)
+	}
+	require.Equal(t, "1h2m3s4ms", ms(3_723_004))
 }
 
 // Whatever is read is a curve: shares from 0 to 1, integrals that never fall.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -17,7 +16,7 @@ import (
 const (
 	maxPoints   = 100_000
 	maxSections = 10_000
-	maxPeriod   = 366 * 24 * time.Hour
+	maxPeriod   = 366 * 24 * hourMS
 )
 
 // Curves holds f(t) of every tracker.
@@ -178,7 +177,7 @@ func (p *parser) point(w []string) error {
 		p.step = at
 	}
 	if n > 0 && at-p.at[n-1] > p.step {
-		return fmt.Errorf("a gap of %v before the point at %s; the step is %v", ms(at-p.at[n-1]), w[0], ms(p.step))
+		return fmt.Errorf("a gap of %s before the point at %s; the step is %s", ms(at-p.at[n-1]), w[0], ms(p.step))
 	}
 	p.at = append(p.at, at)
 	p.share = append(p.share, s)
@@ -195,7 +194,7 @@ func (p *parser) close() error {
 		return fmt.Errorf("no points for tracker %s", p.name)
 	}
 	if p.at[n-1] != p.period {
-		return fmt.Errorf("a gap: the last point is at %v, the period ends at %v", ms(p.at[n-1]), ms(p.period))
+		return fmt.Errorf("a gap: the last point is at %s, the period ends at %s", ms(p.at[n-1]), ms(p.period))
 	}
 	c := newCurve(p.period, p.origin, p.at, p.share)
 	if p.name == "" {
@@ -207,15 +206,55 @@ func (p *parser) close() error {
 	return nil
 }
 
-func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+// spanUnits in ms, the longest first: each may stand once, in this order.
+var spanUnits = []struct {
+	name string
+	ms   int64
+}{{"h", 3_600_000}, {"m", 60_000}, {"s", 1000}, {"ms", 1}}
 
 // span reads a time such as 90m, 1h30m or 250ms; a bare 0 needs no unit.
-func span(s string) (int64, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 || d > maxPeriod || d%time.Millisecond != 0 {
-		return 0, fmt.Errorf("%s is no time: want hours, minutes, seconds or milliseconds as in 1h30m, whole milliseconds, at most %v", strconv.Quote(s), maxPeriod)
+func span(text string) (int64, error) {
+	sum, rest, units := int64(0), text, spanUnits
+	for rest != "" && rest != "0" {
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		name := rest[digits:]
+		if k := strings.IndexAny(name, "0123456789"); k >= 0 {
+			name = name[:k]
+		}
+		n, err := strconv.ParseInt(rest[:digits], 10, 64)
+		i := 0
+		for i < len(units) && units[i].name != name {
+			i++
+		}
+		if err != nil || i == len(units) || n > maxPeriod/units[i].ms {
+			return 0, badSpan(text)
+		}
+		sum += n * units[i].ms
+		rest, units = rest[digits+len(name):], units[i+1:]
 	}
-	return d.Milliseconds(), nil
+	if text == "" || rest == "0" && text != "0" || sum > maxPeriod {
+		return 0, badSpan(text)
+	}
+	return sum, nil
+}
+
+func badSpan(text string) error {
+	return fmt.Errorf("%s is no time: want whole hours, minutes, seconds and milliseconds as in 1h30m or 250ms, at most %s", strconv.Quote(text), ms(maxPeriod))
+}
+
+// ms writes a time as the file does.
+func ms(n int64) string {
+	if n == 0 {
+		return "0"
+	}
+	text := ""
+	for _, u := range spanUnits {
+		if k := n / u.ms; k > 0 {
+			text += strconv.FormatInt(k, 10) + u.name
+			n -= k * u.ms
+		}
+	}
+	return text
 }
 
 // shares reads one share for all resources, or those of CPU, memory and I/O.

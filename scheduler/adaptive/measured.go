@@ -1,7 +1,5 @@
 package adaptive
 
-import "time"
-
 // Measured learns f(t) from the load of others that trackers report, by the hour of the day (UTC): what an hour was like on
 // earlier days is what it is expected to be.
 type Measured struct {
@@ -13,7 +11,7 @@ type Measured struct {
 	curve *Curve
 }
 
-const hourMS = int64(time.Hour / time.Millisecond)
+const hourMS = int64(3_600_000)
 
 // add takes the mean share that trackers have left now.
 func (m *Measured) add(now, share int64) {
