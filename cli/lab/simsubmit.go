@@ -157,7 +157,7 @@ func (x *submission) due(j *trace.Job) time.Duration {
 func (x *submission) run(ctx context.Context, j *trace.Job, file string, args []string) {
 	defer os.Remove(file)
 	started := time.Now()
-	cmd := exec.CommandContext(ctx, x.howdah, append([]string{"run", "sleep", "-conf", file, "-q"}, args...)...)
+	cmd := exec.CommandContext(ctx, x.howdah, append([]string{"run", "-q", "-conf", file, "sleep"}, args...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()

@@ -16,12 +16,14 @@ type book struct {
 	origin string
 	jobs   map[string]*record
 	nodes  map[string]trace.Node // by host
-	slots  [2]int32
-	tasks  int
+	// trackers are the TaskTrackers by name, where a log tells of them: several may be on one machine.
+	trackers map[string]trace.Node
+	slots    [2]int32
+	tasks    int
 }
 
 func newBook(o *Options) *book {
-	return &book{opt: o, jobs: map[string]*record{}, nodes: map[string]trace.Node{}}
+	return &book{opt: o, jobs: map[string]*record{}, nodes: map[string]trace.Node{}, trackers: map[string]trace.Node{}}
 }
 
 // record is a job as told by a log.
@@ -132,10 +134,14 @@ func splitPath(path string) (rack, host string) {
 	return rack, path[i+1:]
 }
 
-// sortedNodes lists the machines by host.
+// sortedNodes lists the machines by host; one that had several TaskTrackers is there as often.
 func (b *book) sortedNodes() []trace.Node {
-	list := make([]trace.Node, 0, len(b.nodes))
-	for _, n := range b.nodes {
+	nodes := b.nodes
+	if len(b.trackers) > 0 {
+		nodes = b.trackers
+	}
+	list := make([]trace.Node, 0, len(nodes))
+	for _, n := range nodes {
 		list = append(list, n)
 	}
 	slices.SortFunc(list, func(x, y trace.Node) int { return cmp.Compare(x.Host, y.Host) })

@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/simulator/trace"
 )
 
 // journalReader reads facts: a JobTracker's journal, a job's history file, a simulator's journal, or GET /journal.
@@ -84,6 +85,9 @@ func (j *journalReader) tracker(e *event.Event) {
 	switch e.Type {
 	case event.TrackerJoined:
 		j.trackers[e.Tracker] = j.im.book.node(e.Rack + "/" + e.Host)
+		if len(j.im.book.trackers) < maxNodes {
+			j.im.book.trackers[e.Name] = trace.Node{Host: e.Host, Rack: e.Rack}
+		}
 		if former, ok := j.names[e.Name]; ok {
 			j.count(former, [2]int32{})
 		}

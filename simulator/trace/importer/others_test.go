@@ -69,6 +69,7 @@ func facts(t testing.TB) []byte {
 		{Type: event.Started, Time: 1, Name: "202611210753"},
 		{Type: event.TrackerJoined, Time: 1, Tracker: 1, Name: "t1", Host: "h1", Rack: "/r1", Slots: [2]int32{2, 1}},
 		{Type: event.TrackerJoined, Time: 1, Tracker: 2, Name: "t2", Host: "h2", Rack: "/r1", Slots: [2]int32{2, 1}},
+		{Type: event.TrackerJoined, Time: 1, Tracker: 4, Name: "t4", Host: "h2", Rack: "/r1", Slots: [2]int32{1, 0}},
 		{Type: event.TrackerJoined, Time: 1, Tracker: 3, Name: "t1", Host: "h1", Rack: "/r1", Slots: [2]int32{3, 1}},
 		{Type: event.JobSubmitted, Time: 1000, Job: 3, Spec: &job.Spec{Name: "n", User: "u", Queue: "q", Reduces: 1, MapLimit: 2, SlowStart: 500000, Deadline: 99000,
 			Splits: []job.SplitMeta{{Hosts: []string{"h1"}, Length: 10}, {Length: 20}}, Conf: []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}, {Name: "x", Value: "y"}}}},
@@ -96,8 +97,9 @@ func TestJournal(t *testing.T) {
 	b := facts(t)
 	tr := readString(t, string(b))
 	require.Empty(t, tr.Damage)
-	require.Equal(t, [2]int32{5, 2}, tr.Slots)
-	require.Equal(t, []trace.Node{{Host: "h1", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}}, tr.Nodes)
+	require.Equal(t, [2]int32{6, 2}, tr.Slots)
+	// A TaskTracker that joined again took the place of its former self; two are on h2.
+	require.Equal(t, []trace.Node{{Host: "h1", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}}, tr.Nodes)
 	require.Equal(t, []*trace.Job{{ID: "job_202611210753_0003", Name: "n", User: "u", Queue: "q", Submit: 1000, Launch: 1100, Finish: 12500, Deadline: 99000, State: job.Succeeded,
 		Maps:    []trace.Map{{Time: 5000, Start: 3000, Host: "h2", Hosts: []string{"h1"}, Input: 10, Failed: []int64{1000}}, {Time: 2000, Start: 3000, Host: "h1", Input: 20}},
 		Reduces: []trace.Reduce{{First: true, Shuffle: 1000, Time: 3000, Start: 5000, Host: "h1"}},
