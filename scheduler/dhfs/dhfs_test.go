@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 		} {
 			t.Run(c.name+" "+o.name, func(t *testing.T) {
 				options := policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Job: drawPool,
-					IndexOnly: o.indexOnly, Inherits: !o.indexOnly, Cases: 40, Check: checkLent, Patience: 20}
+					IndexOnly: o.indexOnly, Inherits: !o.indexOnly, Cases: 40, Rounds: 100, Check: checkLent, Patience: 20}
 				if c.name == "fifo-dhfs" {
 					options.Patience, options.Starves = 0, "a job of high priority comes before all others"
 				}
