@@ -112,3 +112,6 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return fair.Admit(
 
 // Administer implements scheduler.Admitter: anybody may.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Policy) IgnoresProgress() bool { return true }

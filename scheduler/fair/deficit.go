@@ -316,3 +316,6 @@ func (p *Deficit) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.se
 
 // Administer implements scheduler.Admitter: anybody may.
 func (p *Deficit) Administer(scheduler.View, int32, string) error { return nil }
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Deficit) IgnoresProgress() bool { return true }

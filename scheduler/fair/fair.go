@@ -106,3 +106,6 @@ func Admit(set *pool.Settings, s *job.Spec) error {
 	return failure.New(failure.Permission, "submit job", s.Name, errors.New("no rule of poolPlacementPolicy finds a pool for it")).
 		Fix(fmt.Sprintf("name a pool of the file with -D %s=...", pool.KeyPool))
 }
+
+// IgnoresProgress implements scheduler.ProgressIgnorer.
+func (p *Policy) IgnoresProgress() bool { return true }
