@@ -42,3 +42,19 @@ func TestBadTimes(t *testing.T) {
 		require.ErrorContains(t, err, key)
 	}
 }
+
+// What was read is written so that it is read again.
+func FuzzList(f *testing.F) {
+	for _, s := range []string{"", "1", "1,2,3", " 7 , 8", "1,,2", "-1", "9223372036854775807", "9223372036854"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		list, err := parse(KeyMaps, s)
+		if err != nil || list == nil {
+			return
+		}
+		again, err := parse(KeyMaps, Text(list))
+		require.NoError(t, err)
+		require.Equal(t, list, again)
+	})
+}

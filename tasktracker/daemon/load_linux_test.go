@@ -42,3 +42,12 @@ func TestOwnTimesGrow(t *testing.T) {
 	require.GreaterOrEqual(t, to.own-from.own, int64(3))
 	require.Greater(t, to.all, from.all)
 }
+
+func FuzzProcTimes(f *testing.F) {
+	f.Add([]byte("42 (a) b) c) S 7 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0"))
+	f.Add([]byte("cpu  10 20 30 400 50 1 2 3 7 7\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _, _ = parseNode(b)
+		_, _ = parseProcess(b)
+	})
+}
