@@ -189,3 +189,41 @@ func TestRunningIsListedByStart(t *testing.T) {
 	require.Empty(t, r.m.Running(seq, job.Setup, nil))
 	require.Empty(t, r.m.Running(77, job.Map, nil))
 }
+
+// What is over is listed by task and number, so that a policy that has just been put in place can learn from it.
+func TestEnded(t *testing.T) {
+	r, _ := lazyRig(t)
+	a := r.register("a", "h1", "/r", 1, 5, 5)
+	s := spec(3, 1)
+	s.SlowStart = 0
+	seq := r.submit(s)
+	for _, i := range []int32{2, 0} {
+		require.True(t, r.m.Launch(mapAttempt(seq, i, 0).Task, a, job.Map))
+	}
+	require.True(t, r.m.Launch(reduceAttempt(seq, 0, 0).Task, a, job.Reduce))
+	require.True(t, r.m.Kill(mapAttempt(seq, 2, 0), "x"))
+	require.True(t, r.m.Launch(mapAttempt(seq, 2, 0).Task, a, job.Map))
+	r.now += 70
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 2, 1), reduceAttempt(seq, 0, 0))...)
+	ended := func(k job.TaskType) (ids []job.Attempt) {
+		for _, x := range r.m.Ended(seq, k, nil) {
+			require.True(t, x.State.Terminal())
+			ids = append(ids, x.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 2, 0), mapAttempt(seq, 2, 1)}, ended(job.Map), "the first one runs")
+	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0)}, ended(job.Reduce))
+	require.EqualValues(t, 70, r.m.Ended(seq, job.Reduce, nil)[0].Finish-r.m.Ended(seq, job.Reduce, nil)[0].Start)
+	require.Empty(t, ended(job.Setup))
+	require.Empty(t, r.m.Ended(99, job.Map, nil))
+}
+
+func TestPolicyThatNeverTicks(t *testing.T) {
+	r, p := lazyRig(t)
+	r.step(Input{Kind: InTick})
+	require.Zero(t, p.ticks)
+	p.next = r.now
+	r.step(Input{Kind: InTick})
+	require.Equal(t, 1, p.ticks)
+}
