@@ -1,0 +1,47 @@
+//go:build integration
+
+package integration
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// A trace is replayed on a live cluster, by TaskTrackers that sleep and by processes that compute; then the history of that
+// cluster is read while it runs, and its replay in the simulator agrees with it.
+func TestTraceOnLiveCluster(t *testing.T) {
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
+	db := filepath.Join(t.TempDir(), "traces.db")
+	ok(t, c.Howdah("sim", "generate", "custom", "--db", db, "--name", "mix", "--jobs", "5", "--maps", "constant(6)", "--reduces", "constant(2)", "--map-time", "uniform(20000,60000)",
+		"--shuffle-time", "constant(20000)", "--reduce-time", "constant(30000)", "--mean-gap", "30"))
+	ok(t, c.Howdah("sim", "submit", "mix", "--db", db, "--speedup", "20", "-D", "howdah.sleep.in-tracker=true"))
+
+	// The cluster's beats are short, and its trackers report ends at once.
+	r := ok(t, c.Howdah("sim", "validate", c.Web, "--wait-for-work", "--json"))
+	var reports []struct {
+		Model                string
+		Jobs                 []struct{}
+		Average, Worst, Bias float64
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &reports))
+	t.Logf("%+v", reports)
+	require.Len(t, reports, 3)
+	require.Len(t, reports[0].Jobs, 5)
+	require.Less(t, reports[0].Average, 0.1)
+	require.Greater(t, reports[2].Average, reports[0].Average, "Mumak's model knows no shuffle")
+
+	ok(t, c.Howdah("sim", "submit", "mix", "--db", db, "--speedup", "100", "--load", "cpu"))
+	r = ok(t, c.Howdah("sim", "run", c.Web, "--scheduler", "fair", "--nodes", "5", "--json"))
+	var what struct {
+		Nodes int
+		Jobs  []struct{}
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.Out), &what))
+	require.Equal(t, 5, what.Nodes)
+	require.Len(t, what.Jobs, 10)
+}
