@@ -14,8 +14,9 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/client"
 )
 
-// One TaskTracker of four has a tenth of the CPU of the others. Fifteen maps are four rounds of the healthy cluster, and five of the other three trackers with one map twice. Without
-// speculation the job waits for the slow tracker's first map; with it somebody else does that map again.
+// One TaskTracker of four has a tenth of the CPU of the others. Fifteen maps are four rounds of the healthy cluster, and five of
+// the other three trackers with one map twice. Without speculation the job waits for the slow tracker's first map; with it
+// somebody else does that map again.
 func TestSlowTracker(t *testing.T) {
 	healthy := slowNode(t, "none", false)
 	without := slowNode(t, "none", true)
