@@ -206,7 +206,7 @@ func (e *engine) submit() {
 	tj := e.next
 	reply := e.step(inSubmit, &jobtracker.Input{Kind: jobtracker.InSubmit, Req: 1, Spec: e.nextSpec})
 	if reply.Err != nil {
-		e.reject(tj, reply.Err)
+		e.reject(tj)
 	}
 	if err := e.fetch(); err != nil {
 		e.fail(err)
@@ -217,7 +217,7 @@ func (e *engine) submit() {
 }
 
 // reject notes a job that the JobTracker did not take, as one that failed at once.
-func (e *engine) reject(tj *trace.Job, _ error) {
+func (e *engine) reject(tj *trace.Job) {
 	r := newResult(tj)
 	r.Finish, r.Failed = tj.Submit, true
 	e.results = append(e.results, r)

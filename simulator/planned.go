@@ -256,7 +256,7 @@ func (w *planned) mapTime(e *engine, t *task, ms int64) int64 {
 	return max(1, ms)
 }
 
-func (w *planned) reduceTime(_ *engine, t *task, shuffle, rest int64) (int64, int64) {
+func (w *planned) reduceTime(t *task, shuffle, rest int64) (int64, int64) {
 	f := w.straggle(t.id)
 	return shuffle * f / million, max(1, rest*f/million)
 }

@@ -54,7 +54,7 @@ func (t *task) release(e *engine, j *simJob) {
 
 func (t *task) reduce(e *engine, j *simJob, first bool) {
 	shuffle, rest := j.times.Reduce(t.id.Index, first)
-	shuffle, rest = e.plan.reduceTime(e, t, shuffle, rest)
+	shuffle, rest = e.plan.reduceTime(t, shuffle, rest)
 	t.sorted = e.now + t.node.takes(shuffle)
 	t.end = t.sorted + t.node.takes(rest)
 	e.plan.chance(e, t)

@@ -25,7 +25,6 @@ type engine struct {
 	shift  int64
 	specs  replay.Specs
 	now    int64
-	began  bool
 
 	jobs     window
 	running  []int32
