@@ -74,7 +74,7 @@ func TestIdleBeatsChangeNothing(t *testing.T) {
 		a, errA := simulator.Run(t.Context(), c, source(jobs))
 		c.Policy, c.Speculator, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), speculator(), &without, false
 		b, errB := simulator.Run(t.Context(), c, source(jobs))
-		if errA != nil { // reduces wait in every slot; see TestReducesInAllSlots
+		if errA != nil { // reduces wait in every slot; see TestRunThatCannotEnd
 			require.ErrorContains(t, errA, "never end")
 			require.EqualError(t, errB, errA.Error())
 			return

@@ -44,7 +44,7 @@ func (s shape) draw(r *rand.Rand) []*trace.Job {
 	for i := range s.jobs {
 		j := &trace.Job{ID: fmt.Sprint("job", i), Name: "random", User: fmt.Sprint("u", i%3), Submit: at}
 		if s.slowStart != "" {
-			j.Conf = []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: s.slowStart}}
+			j.Conf = slowStart(s.slowStart)
 		}
 		for range between(r, 0, 20) {
 			m := trace.Map{Time: int64(between(r, 1, 20_000)), Input: int64(between(r, 0, 9)), Failed: s.fails(r)}
@@ -74,4 +74,8 @@ func (s shape) fails(r *rand.Rand) (list []int64) {
 		}
 	}
 	return list
+}
+
+func slowStart(share string) []job.Property {
+	return []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: share}}
 }
