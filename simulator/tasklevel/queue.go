@@ -14,20 +14,12 @@ type queue []ending
 func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
 
 func (q *queue) push(x ending) {
-	h := append(*q, x)
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if !x.before(&h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
-	}
-	h[i] = x
-	*q = h
+	*q = append(*q, x)
+	q.fill(len(*q)-1, x)
 }
 
+// pop takes the first out. The hole that it leaves sinks to the bottom, where the last entry, which mostly belongs there, fills
+// it: fewer comparisons than sinking that entry from the top.
 func (q *queue) pop() ending {
 	h := *q
 	top := h[0]
@@ -47,14 +39,24 @@ func (q *queue) pop() ending {
 				best = c
 			}
 		}
-		if !h[best].before(&x) {
-			break
-		}
 		h[i] = h[best]
 		i = best
 	}
 	if n > 0 {
-		h[i] = x
+		h.fill(i, x)
 	}
 	return top
+}
+
+// fill puts an entry into a hole or above it.
+func (q queue) fill(i int, x ending) {
+	for i > 0 {
+		up := (i - 1) / 4
+		if !x.before(&q[up]) {
+			break
+		}
+		q[i] = q[up]
+		i = up
+	}
+	q[i] = x
 }
