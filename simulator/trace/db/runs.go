@@ -59,7 +59,7 @@ func (d *DB) Runs(ctx context.Context, name string) ([]Run, error) {
 		return nil, d.fail("list runs", err)
 	}
 	defer rows.Close()
-	var list []Run
+	list := []Run{}
 	for rows.Next() {
 		var r Run
 		var started int64

@@ -12,10 +12,9 @@ import (
 
 // book collects what logs say about jobs, in whatever order they say it, until the jobs are made.
 type book struct {
-	opt    *Options
-	origin string
-	jobs   map[string]*record
-	nodes  map[string]trace.Node // by host
+	opt   *Options
+	jobs  map[string]*record
+	nodes map[string]trace.Node // by host
 	// trackers are the TaskTrackers by name, where a log tells of them: several may be on one machine.
 	trackers map[string]trace.Node
 	slots    [2]int32
@@ -127,8 +126,7 @@ func splitPath(path string) (rack, host string) {
 	if i < 0 {
 		return "", path
 	}
-	rack = strings.TrimRight(path[:i], "/")
-	if rack != "" && rack[0] != '/' {
+	if rack = strings.Trim(path[:i], "/"); rack != "" {
 		rack = "/" + rack
 	}
 	return rack, path[i+1:]

@@ -20,7 +20,8 @@ func TestRumen(t *testing.T) {
 	tr, err := Read([]string{"testdata/rumen.json"}, Options{})
 	require.NoError(t, err)
 	require.Len(t, tr.Jobs, 2)
-	require.Equal(t, &trace.Job{ID: "job_200904211745_0004", Queue: "default", Submit: 500, State: job.Killed}, tr.Jobs[0])
+	require.Equal(t, &trace.Job{ID: "job_200904211745_0004", Queue: "default", Submit: 500, State: job.Killed,
+		Conf: []job.Property{{Name: "mapreduce.map.memory.mb", Value: "7"}}}, tr.Jobs[0])
 	require.Equal(t, &trace.Job{ID: "job_200904211745_0002", Name: `a "name" {`, User: "u", Queue: "q", Priority: job.Low, Submit: 1000, Launch: 1100, Finish: 9000, State: job.Succeeded, Output: 17,
 		Conf: []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.9"}, {Name: "mapreduce.map.memory.mb", Value: "640"}},
 		Maps: []trace.Map{{Time: 1000, Start: 2000, Host: "h1.x", Hosts: []string{"h1.x"}, Input: 5}, {Time: 1000, Hosts: []string{"h1.x"}, Input: 5}},

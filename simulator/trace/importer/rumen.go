@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/job"
@@ -14,54 +15,86 @@ import (
 
 // rumenJob is a job of a Rumen trace, as far as it is used.
 type rumenJob struct {
-	ID       string            `json:"jobID"`
-	Name     string            `json:"jobName"`
-	User     string            `json:"user"`
-	Queue    string            `json:"queue"`
-	Priority string            `json:"priority"`
-	Outcome  string            `json:"outcome"`
-	Submit   int64             `json:"submitTime"`
-	Launch   int64             `json:"launchTime"`
-	Finish   int64             `json:"finishTime"`
-	Maps     []rumenTask       `json:"mapTasks"`
-	Reduces  []rumenTask       `json:"reduceTasks"`
-	Others   []rumenTask       `json:"otherTasks"` // setup and cleanup
-	MapMB    int64             `json:"jobMapMB"`
-	ReduceMB int64             `json:"jobReduceMB"`
-	Conf     map[string]string `json:"jobProperties"`
-	MapsN    int64             `json:"totalMaps"`
-	ReducesN int64             `json:"totalReduces"`
-	Children []rumenNode       `json:"children"` // a topology is a tree of nodes and no job
-	NodeName string            `json:"name"`
+	ID       word            `json:"jobID"`
+	Name     word            `json:"jobName"`
+	User     word            `json:"user"`
+	Queue    word            `json:"queue"`
+	Priority word            `json:"priority"`
+	Outcome  word            `json:"outcome"`
+	Submit   number          `json:"submitTime"`
+	Launch   number          `json:"launchTime"`
+	Finish   number          `json:"finishTime"`
+	Maps     []rumenTask     `json:"mapTasks"`
+	Reduces  []rumenTask     `json:"reduceTasks"`
+	Others   []rumenTask     `json:"otherTasks"` // setup and cleanup
+	MapMB    number          `json:"jobMapMB"`
+	ReduceMB number          `json:"jobReduceMB"`
+	Conf     map[string]word `json:"jobProperties"`
+	MapsN    number          `json:"totalMaps"`
+	ReducesN number          `json:"totalReduces"`
+	Children []rumenNode     `json:"children"` // a topology is a tree of nodes and no job
+	NodeName word            `json:"name"`
 }
 
 type rumenTask struct {
-	ID        string          `json:"taskID"`
+	ID        word            `json:"taskID"`
 	Attempts  []rumenAttempt  `json:"attempts"`
-	Input     int64           `json:"inputBytes"`
-	Output    int64           `json:"outputBytes"`
+	Input     number          `json:"inputBytes"`
+	Output    number          `json:"outputBytes"`
 	Preferred []rumenLocation `json:"preferredLocations"`
 }
 
 type rumenAttempt struct {
-	ID      string `json:"attemptID"`
-	Host    string `json:"hostName"`
-	Result  string `json:"result"`
-	Start   int64  `json:"startTime"`
-	Shuffle int64  `json:"shuffleFinished"`
-	Sort    int64  `json:"sortFinished"`
-	Finish  int64  `json:"finishTime"`
+	ID      word   `json:"attemptID"`
+	Host    word   `json:"hostName"`
+	Result  word   `json:"result"`
+	Start   number `json:"startTime"`
+	Shuffle number `json:"shuffleFinished"`
+	Sort    number `json:"sortFinished"`
+	Finish  number `json:"finishTime"`
 }
 
 type rumenLocation struct {
-	Layers []string `json:"layers"`
+	Layers []word `json:"layers"`
+}
+
+func (l *rumenLocation) path() string {
+	var b strings.Builder
+	for _, w := range l.Layers {
+		b.WriteString("/" + unescape(string(w)))
+	}
+	return b.String()
 }
 
 type rumenNode struct {
-	Name     string      `json:"name"`
-	MapsN    int64       `json:"totalMaps"`
-	ReducesN int64       `json:"totalReduces"`
+	Name     word        `json:"name"`
 	Children []rumenNode `json:"children"`
+}
+
+// word is a text. Versions of Rumen wrote some of them as numbers or objects; one that cannot be used costs itself, not its job.
+type word string
+
+func (w *word) UnmarshalJSON(b []byte) error {
+	var s string
+	switch {
+	case json.Unmarshal(b, &s) == nil: // null gives ""
+		*w = word(s)
+	case b[0] != '{' && b[0] != '[':
+		*w = word(b)
+	}
+	return nil
+}
+
+// number is a whole number, written as one, as a decimal fraction or as a text; -1 = not known.
+type number int64
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	*n = -1
+	x, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+	if err == nil && x >= 0 && x < 1e18 {
+		*n = number(x)
+	}
+	return nil
 }
 
 // rumen reads a job trace or a topology.
@@ -101,7 +134,7 @@ func (im *Import) rumen(path string, r *bufio.Reader) error {
 func (im *Import) topology(nodes []rumenNode, above string) {
 	for i := range nodes {
 		n := &nodes[i]
-		path := above + "/" + strings.TrimLeft(unescape(n.Name), "/")
+		path := above + "/" + strings.TrimLeft(unescape(string(n.Name)), "/")
 		if len(n.Children) == 0 {
 			im.book.node(path)
 			continue
@@ -111,21 +144,22 @@ func (im *Import) topology(nodes []rumenNode, above string) {
 }
 
 func (im *Import) rumenJob(j *rumenJob) string {
-	if im.book.jobs[j.ID] != nil && im.book.jobs[j.ID].told {
+	id := string(j.ID)
+	if im.book.jobs[id] != nil && im.book.jobs[id].told {
 		return "a job of this id was read already"
 	}
-	r := im.book.at(j.ID)
+	r := im.book.at(id)
 	if r == nil {
 		return "too many jobs"
 	}
 	r.told = true
-	r.Name, r.User, r.Queue = j.Name, j.User, j.Queue
-	r.Priority, _ = job.ParsePriority(j.Priority)
+	r.Name, r.User, r.Queue = string(j.Name), string(j.User), string(j.Queue)
+	r.Priority, _ = job.ParsePriority(string(j.Priority))
 	r.Submit, r.Launch, r.Finish = known(j.Submit), known(j.Launch), known(j.Finish)
-	r.State = jobState(j.Outcome, job.Running)
+	r.State = jobState(string(j.Outcome), job.Running)
 	r.want = [2]int32{int32(max(0, min(j.MapsN, maxMissing))), int32(max(0, min(j.ReducesN, maxMissing)))}
 	for key, value := range j.Conf {
-		r.set(key, value)
+		r.set(key, string(value))
 	}
 	if j.MapMB > 0 {
 		r.set("mapreduce.map.memory.mb", fmt.Sprint(j.MapMB))
@@ -135,7 +169,7 @@ func (im *Import) rumenJob(j *rumenJob) string {
 	}
 	for i := range j.Others {
 		for _, a := range j.Others[i].Attempts {
-			im.book.node(unescape(a.Host))
+			im.book.node(unescape(string(a.Host)))
 		}
 	}
 	for i := range j.Maps {
@@ -144,7 +178,7 @@ func (im *Import) rumenJob(j *rumenJob) string {
 		}
 	}
 	for i := range j.Reduces {
-		r.Output += max(0, j.Reduces[i].Output)
+		r.Output += max(0, int64(j.Reduces[i].Output))
 		if why := im.rumenTask(r, job.Reduce, &j.Reduces[i]); why != "" {
 			return why
 		}
@@ -153,15 +187,15 @@ func (im *Import) rumenJob(j *rumenJob) string {
 }
 
 // known turns Rumen's -1, and what is no time, into 0.
-func known(ms int64) int64 {
+func known(ms number) int64 {
 	if ms < 0 || ms > maxTime {
 		return 0
 	}
-	return ms
+	return int64(ms)
 }
 
 func (im *Import) rumenTask(r *record, typ job.TaskType, from *rumenTask) string {
-	index, ok := indexOf(from.ID)
+	index, ok := indexOf(string(from.ID))
 	if !ok {
 		return "a task without an id"
 	}
@@ -169,23 +203,23 @@ func (im *Import) rumenTask(r *record, typ job.TaskType, from *rumenTask) string
 	if t == nil {
 		return "too many tasks"
 	}
-	t.input = max(0, from.Input)
+	t.input = max(0, int64(from.Input))
 	for _, l := range from.Preferred {
 		if len(t.hosts) == 100 {
 			break
 		}
-		if host := im.book.node(unescape(strings.Join(l.Layers, "/"))); host != "" {
+		if host := im.book.node(l.path()); host != "" {
 			t.hosts = append(t.hosts, host)
 		}
 	}
 	for _, a := range from.Attempts {
-		at := t.attempt(a.ID)
+		at := t.attempt(string(a.ID))
 		if at == nil {
 			return "too many attempts"
 		}
 		at.start, at.shuffle, at.sort, at.finish = known(a.Start), known(a.Shuffle), known(a.Sort), known(a.Finish)
-		at.state = attemptState(a.Result, job.AttemptRunning)
-		at.host = im.book.node(unescape(a.Host))
+		at.state = attemptState(string(a.Result), job.AttemptRunning)
+		at.host = im.book.node(unescape(string(a.Host)))
 	}
 	return ""
 }
