@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
@@ -43,6 +44,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	if err == nil {
 		return s.code
+	}
+	if ctx.Err() != nil {
+		err = failure.New(failure.Interrupted, "howdah "+strings.Join(args[:min(2, len(args))], " "), "", context.Cause(ctx))
 	}
 	fmt.Fprintf(errOut, "howdah: %v\n", err)
 	return failure.KindOf(err).ExitCode()

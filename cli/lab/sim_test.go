@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -233,4 +234,18 @@ func TestSubmittedSettings(t *testing.T) {
 	c = x.settings(j)
 	require.Equal(t, "70", c.Get(naps.KeyReduces))
 	require.Equal(t, "30", c.Get(naps.KeyShuffles))
+}
+
+// Ctrl-C ends a simulation with exit code 6, and leaves no half of a stored trace.
+func TestSimInterrupted(t *testing.T) {
+	in(t)
+	sim(t, "generate", "testbed", "--jobs", "3")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"sim", "run", "testbed"}, {"sim", "compare", "testbed"}, {"sim", "generate", "testbed", "--name", "other"}} {
+		var o, e bytes.Buffer
+		require.Equal(t, 6, run(ctx, args, &o, &e), e.String())
+	}
+	_, out, _ := sim(t, "list")
+	require.NotContains(t, out, "other")
 }

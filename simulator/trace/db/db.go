@@ -83,6 +83,9 @@ func (d *DB) write(ctx context.Context, op string, f func(*sql.Tx) error) error 
 		return d.fail(op, err)
 	}
 	if err := f(tx); err != nil {
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), ignoreDone(tx.Rollback()))
+		}
 		return d.fail(op, errors.Join(err, ignoreDone(tx.Rollback())))
 	}
 	if err := tx.Commit(); err != nil {

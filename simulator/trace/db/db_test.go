@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -66,6 +67,25 @@ func TestStoredTraceIsTheSame(t *testing.T) {
 	require.NoError(t, d.Delete(t.Context(), "x"))
 	_, err = d.Find(t.Context(), "x")
 	require.Equal(t, failure.NotFound, failure.KindOf(err))
+}
+
+// A trace whose storing is interrupted is not there at all.
+func TestInterrupted(t *testing.T) {
+	d := open(t, filepath.Join(t.TempDir(), "db"))
+	why := errors.New("why")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	n := 0
+	src := generate.Deadlines((&trace.Trace{Jobs: generate.Testbed(1)}).Source(), 1, 1, 1, func(*trace.Job) int64 {
+		if n++; n == 5 {
+			cancel(why)
+		}
+		return 0
+	})
+	_, err := d.Put(ctx, Trace{Name: "x"}, src, false)
+	require.ErrorIs(t, err, why)
+	list, err := d.List(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, list)
 }
 
 func TestRuns(t *testing.T) {
