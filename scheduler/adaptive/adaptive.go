@@ -132,7 +132,7 @@ func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	if d == nil {
 		return 0, false
 	}
-	slots := float64(max(d.alloc[job.Map], d.run[job.Map]))
+	slots := float64(max(d.grant[job.Map], d.run[job.Map]))
 	work := float64(float64(d.pend[job.Map])*p.updater.length(d, job.Map)) + p.updater.ahead(d, job.Map, v.Now())
 	if work > 0 && slots == 0 {
 		return 0, false // it has no slot, and nobody can say when it will

@@ -195,6 +195,25 @@ func TestWholeTasksBesideRunningOnes(t *testing.T) {
 	require.EqualValues(t, 4, wholeNeed(d, 50, 5*25, 340), "6 waves of 5 are more than enough, so are 6 of 4")
 }
 
+// The placement in force counts until the next one is complete, however many steps that takes.
+func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
+	p := fresh(t, New, settings{CycleKey: "1000"})
+	h := policytest.NewHand(t, p)
+	tt := h.Join("tt", "h", "/r", 2, 1)
+	h.Submit(policytest.Job("u", 9, 0))
+	h.Beat(tt)
+	h.Wait(3000)
+	d := p.updater.jobs[0]
+	require.EqualValues(t, 2, d.grant[job.Map])
+	p.placement.begin(h)
+	for budget := 1; p.placement.stage != allocating; budget = 1 {
+		p.placement.measure(h, &budget)
+		p.placement.estimate(&budget)
+	}
+	require.Zero(t, d.alloc)
+	require.EqualValues(t, 2, d.grant[job.Map])
+}
+
 // Job-slots stay where the job's tasks run, so that a new placement moves as little as it can.
 func TestPlacementKeepsRunningTasks(t *testing.T) {
 	p := fresh(t, New, settings{CycleKey: "1000"})

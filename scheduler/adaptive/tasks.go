@@ -51,12 +51,12 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, room *Demand, p scheduler.Plan) bool {
 	for i := range x.cells {
 		c := &x.cells[i]
-		if c.run[k] < c.place[k] && c.d.run[k] < c.d.alloc[k] && s.launch(v, x, c.d, k, room, p) {
+		if c.run[k] < c.place[k] && c.d.run[k] < c.d.grant[k] && s.launch(v, x, c.d, k, room, p) {
 			return true
 		}
 	}
 	for _, d := range s.due {
-		if d.run[k] < d.alloc[k] && s.launch(v, x, d, k, room, p) {
+		if d.run[k] < d.grant[k] && s.launch(v, x, d, k, room, p) {
 			return true
 		}
 	}
@@ -88,7 +88,8 @@ func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.T
 func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	s.due = s.due[:0]
 	for _, d := range jobs {
-		if d.alloc != [2]int32{} && !d.gone {
+		d.grant = d.alloc
+		if d.grant != [2]int32{} && !d.gone {
 			s.due = append(s.due, d)
 		}
 	}
@@ -102,5 +103,5 @@ func unhappiest(a, b *descriptor) int {
 
 // short is the share of its job-slots that a job has running, in thousandths.
 func (d *descriptor) short() int64 {
-	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.alloc[job.Map]))
+	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.grant[job.Map]))
 }

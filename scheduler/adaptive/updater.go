@@ -27,13 +27,15 @@ type descriptor struct {
 	done    [2]int64 // tasks measured
 	spent   [2]int64 // their time in sum
 
-	// What the last control cycle came to.
+	grant [2]int32 // job-slots in the cluster, by the placement that is in force
+
+	// What the present control cycle comes to.
 	mu      float64  // length of a map
 	mapGoal int64    // when the maps should be done: the goal less the last wave of reduces
 	fit     int32    // s_fit, with the maps that run
 	req     int32    // s_req, with the maps that run
 	want    [2]int32 // most that can run
-	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the whole cluster
+	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the cluster, by the placement that is being made
 	left    [2]int32 // of them not yet placed on a tracker
 	rest    float64  // maps that the reverse fitting has not found a place for
 	u       int64    // utility with the present alloc, in millionths
