@@ -206,9 +206,9 @@ func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
 	d := p.updater.jobs[0]
 	require.EqualValues(t, 2, d.grant[job.Map])
 	p.placement.begin(h)
-	for budget := 1; p.placement.stage != allocating; budget = 1 {
-		p.placement.measure(h, &budget)
-		p.placement.estimate(&budget)
+	for p.placement.stage != allocating {
+		budget := 1
+		p.placement.advance(h, &budget)
 	}
 	require.Zero(t, d.alloc)
 	require.EqualValues(t, 2, d.grant[job.Map])

@@ -62,35 +62,40 @@ type rule interface {
 
 // step does a bounded part of a cycle.
 func (p *PlacementAlgorithm) step(v scheduler.View) {
-	p.budget = stepWork
-	for budget := &p.budget; *budget > 0; {
-		switch p.stage {
-		case idle:
-			p.begin(v)
-		case measuring:
-			p.measure(v, budget)
-		case estimating:
-			p.estimate(budget)
-		case reversing:
-			if p.estimator.step(budget) {
-				p.enter(settling)
-			}
-		case settling:
-			p.settle(budget)
-		case allocating:
-			if p.rule.step(p, budget) {
-				p.enter(keeping)
-			}
-		case keeping:
-			p.keep(budget)
-		case adding:
-			p.add(v, budget)
-		case publishing:
-			if p.publish(budget) {
-				return
-			}
+	for p.budget = stepWork; p.budget > 0; {
+		if p.advance(v, &p.budget) {
+			return
 		}
 	}
+}
+
+// advance goes on in the present stage as far as the budget allows and reports whether that was the end of a cycle.
+func (p *PlacementAlgorithm) advance(v scheduler.View, budget *int) (over bool) {
+	switch p.stage {
+	case idle:
+		p.begin(v)
+	case measuring:
+		p.measure(v, budget)
+	case estimating:
+		p.estimate(budget)
+	case reversing:
+		if p.estimator.step(budget) {
+			p.enter(settling)
+		}
+	case settling:
+		p.settle(budget)
+	case allocating:
+		if p.rule.step(p, budget) {
+			p.enter(keeping)
+		}
+	case keeping:
+		p.keep(budget)
+	case adding:
+		p.add(v, budget)
+	case publishing:
+		return p.publish(budget)
+	}
+	return false
 }
 
 func (p *PlacementAlgorithm) enter(s stage) { p.stage, p.i = s, 0 }
