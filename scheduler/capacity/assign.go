@@ -112,7 +112,7 @@ func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 func (q *queue) userLimit(l int, cost int64) int64 {
 	capacity := max(q.capacity[l], cost)
 	now := capacity
-	if q.used[l] >= capacity {
+	if q.used[l]+cost > capacity { // and not only from the capacity on: room too small for the task must not hold it back
 		now = q.used[l] + cost
 	}
 	part := max(ceil(now, int64(max(1, q.busy[l]))), ceil(now*q.set.MinimumUserLimit, 100))

@@ -97,6 +97,22 @@ func TestCapacitiesOfMemory(t *testing.T) {
 	require.Equal(t, [2]int32{8, 0}, b.running(y))
 }
 
+// A share that is no whole number of containers is no wall for a user that may have more: what is free is lent nevertheless.
+func TestShareOfOddSize(t *testing.T) {
+	c := conf.New()
+	c.Set("mapred.queue.names", "a,b", "test")
+	file := []byte(`<configuration>
+<property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>25</value></property>
+<property><name>mapred.capacity-scheduler.queue.a.user-limit-factor</name><value>4</value></property>
+</configuration>`)
+	p, err := New(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
+	require.NoError(t, err)
+	b := newBench(t, p)
+	x := b.submit("a", "u", 50, 1000, 0)
+	b.beat(b.tracker(10_000, 8), 0, 0)
+	require.Equal(t, [2]int32{10, 0}, b.running(x))
+}
+
 // RMContainerAllocator: reduces ramp up with the maps that are done, up to half of the memory while maps wait.
 func TestReducesLeaveRoomForMaps(t *testing.T) {
 	b := newBench(t, build(t))
