@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -67,7 +68,10 @@ func Binary(t testing.TB) string {
 
 var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
 
-const startTimeout = 30 * time.Second
+const (
+	startTimeout   = 30 * time.Second
+	commandTimeout = 5 * time.Minute // no command of a test takes nearly as long
+)
 
 // Start starts a cluster and waits until it is ready. It is stopped, and checked for leftovers, at the end of the test.
 func Start(t testing.TB, o Options) *Cluster {
@@ -160,12 +164,26 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		err = waitFor(cmd, &errOut)
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s: %v", cmd, err)
 	}
 	return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
+}
+
+// waitFor waits for the end of a command, and kills one that hangs, so that the test fails with what was going on.
+func waitFor(cmd *exec.Cmd, errOut io.Writer) error {
+	var killed atomic.Bool
+	t := time.AfterFunc(commandTimeout, func() { killed.Store(cmd.Process.Kill() == nil) })
+	err := cmd.Wait()
+	if t.Stop(); killed.Load() {
+		fmt.Fprintf(errOut, "\n(killed by the test after %v)\n", commandTimeout)
+	}
+	return err
 }
 
 // Background starts a howdah command against the cluster; wait gives how it ended.
@@ -183,7 +201,7 @@ func (c *Cluster) BackgroundCommand(program string, args ...string) (wait func()
 	cmd.Stdout, cmd.Stderr = out, errOut
 	require.NoError(c.t, cmd.Start())
 	return func() Result {
-		_ = cmd.Wait()
+		_ = waitFor(cmd, errOut)
 		return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 	}, cmd
 }
