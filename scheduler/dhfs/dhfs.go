@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fair"
+	"github.com/howdah/howdah/scheduler/headroom"
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
@@ -20,6 +21,7 @@ type Policy struct {
 	opt    options
 	x      *pool.Index
 	lent   lent
+	guard  *headroom.Guard
 	assign func(*Policy, scheduler.View, *beat)
 	b      beat
 }
@@ -36,39 +38,42 @@ func NewPoolDependent(s scheduler.Setup) (scheduler.Policy, error) {
 
 // NewFIFO builds dynamic slots over FIFO.
 func NewFIFO(s scheduler.Setup) (scheduler.Policy, error) {
-	opt, err := readOptions(s.Conf)
-	if err != nil {
-		return nil, err
-	}
-	return build(pool.Single(pool.FIFO), func(*job.Spec) string { return pool.DefaultName }, opt, (*Policy).poolIndependent), nil
+	return build(s, pool.Single(pool.FIFO), func(*job.Spec) string { return pool.DefaultName }, (*Policy).poolIndependent)
 }
 
 func overPools(s scheduler.Setup, assign func(*Policy, scheduler.View, *beat)) (scheduler.Policy, error) {
-	opt, err := readOptions(s.Conf)
-	if err != nil {
-		return nil, err
-	}
 	set, err := pool.Read(s)
 	if err != nil {
 		return nil, err
 	}
-	return build(set, set.NameOf, opt, assign), nil
+	return build(s, set, set.NameOf, assign)
 }
 
-func build(set *pool.Settings, poolOf func(*job.Spec) string, opt options, assign func(*Policy, scheduler.View, *beat)) *Policy {
-	return &Policy{set: set, opt: opt, x: pool.NewIndex(set, poolOf), assign: assign}
+func build(s scheduler.Setup, set *pool.Settings, poolOf func(*job.Spec) string, assign func(*Policy, scheduler.View, *beat)) (scheduler.Policy, error) {
+	opt, err := readOptions(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	guard, err := headroom.New(s.Conf)
+	if err != nil {
+		return nil, err
+	}
+	guard.Gives = func(a *scheduler.Attempt) bool { return a.Slot == job.Map } // a reduce in a map slot
+	return &Policy{set: set, opt: opt, x: pool.NewIndex(set, poolOf), guard: guard, assign: assign}, nil
 }
 
 // Reset implements scheduler.Policy.
 func (p *Policy) Reset(v scheduler.View) {
 	p.x.Reset(v)
 	p.lent.reset(v)
+	p.guard.Reset(v)
 }
 
 // Observe implements scheduler.Policy.
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	p.x.Observe(v, e)
 	p.lent.observe(v, e)
+	p.guard.Observe(v, e)
 }
 
 // Inherit implements scheduler.Heir.
@@ -88,15 +93,23 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 }
 
 // NextDeadline implements scheduler.Policy.
-func (p *Policy) NextDeadline() int64 { return p.x.NextDeadline() }
+func (p *Policy) NextDeadline() int64 {
+	a, b := p.x.NextDeadline(), p.guard.NextDeadline()
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
 
-// Tick implements scheduler.Policy. Tasks in borrowed slots are not preempted unless the option says so.
+// Tick implements scheduler.Policy. Tasks in borrowed slots are not preempted unless the option says so, or a map of their job
+// has nowhere else to run.
 func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
 	lent := pool.LentKept
 	if p.opt.preemptBorrowed {
 		lent = pool.LentFirst
 	}
 	p.x.Tick(v, plan, lent, p.lent)
+	p.guard.Tick(v, plan)
 }
 
 // Groups implements scheduler.Grouper.

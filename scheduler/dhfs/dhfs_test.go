@@ -10,7 +10,9 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/headroom"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
 )
@@ -75,6 +77,27 @@ func checkLent(v scheduler.View, p scheduler.Policy) error {
 		return fmt.Errorf("%v slots are lent by count, %v by keeping book", fresh, d.lent)
 	}
 	return nil
+}
+
+// Reduces in borrowed slots do not wait for ever for a map whose output is gone and that they leave no slot.
+func TestReduceGivesItsMapSlotBack(t *testing.T) {
+	for _, c := range policies {
+		t.Run(c.name, func(t *testing.T) {
+			h := policytest.NewHand(t, build1(t, c.new, headroom.PatienceKey, "5000", pool.KeyLocalityDelay, "0"))
+			h.Submit(policytest.Job("a", 2, 4))
+			lost := h.Join("lost", "h1", "/r", 2, 0)
+			h.Beat(lost, h.Beat(lost)...)
+			keeps := h.Join("keeps", "h2", "/r", 1, 1)
+			h.Beat(keeps)
+			h.Do(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: lost})
+			h.Beat(keeps)
+			require.Equal(t, map[string]int{"a.rr": 1, "a.rm": 1}, sits(h))
+			h.Wait(5000)
+			h.Beat(keeps) // learns that it is to kill
+			h.Beat(keeps)
+			require.Equal(t, map[string]int{"a.rr": 1, "a.mm": 1}, sits(h))
+		})
+	}
 }
 
 func TestNoAllocation(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package headroom keeps room for maps where maps and reduces take from the same memory. With slots of two kinds reduces that
-// wait for map output can never keep maps from running; with containers they can, and then nothing moves any more. Hadoop's
+// Package headroom keeps room for maps where maps and reduces take from the same memory, or from each other's slots. With slots
+// of two kinds reduces that wait for map output can never keep maps from running; there they can, and then nothing moves any more. Hadoop's
 // MRAppMaster has two rules against it (RMContainerAllocator), and so has this package: reduces of a job with waiting maps
 // get a bounded part of the memory, and if a map waits in vain all the same a reduce is killed for it.
 package headroom
@@ -20,7 +20,7 @@ const (
 	LimitKey = "howdah.container.reduce.limit"
 	// PatienceKey: ms that maps wait, while none of their job runs, before a reduce of it is killed (there
 	// mapreduce.job.reducer.unconditional-preempt.delay.sec, 300 s).
-	PatienceKey = "howdah.container.map.patience.ms"
+	PatienceKey = "howdah.map.patience.ms"
 )
 
 const million = 1_000_000
@@ -34,6 +34,9 @@ type Guard struct {
 	taken int64   // MiB of running reduces whose jobs have maps waiting
 	stuck []int32 // jobs with maps waiting and none running, by number
 	buf   []*scheduler.Attempt
+
+	// Gives tells which reduces may be killed for a map; nil = all.
+	Gives func(*scheduler.Attempt) bool
 }
 
 // held is what is known of a job.
@@ -129,8 +132,11 @@ func (g *Guard) Tick(v scheduler.View, p scheduler.Plan) {
 		}
 		h.since = v.Now()
 		g.buf = v.Running(seq, job.Reduce, g.buf[:0])
-		if n := len(g.buf); n > 0 {
-			p.Kill(g.buf[n-1].ID, "maps of its job have no memory to run in")
+		for _, a := range slices.Backward(g.buf) {
+			if g.Gives == nil || g.Gives(a) {
+				p.Kill(a.ID, "maps of its job have no room to run in")
+				break
+			}
 		}
 	}
 }

@@ -131,7 +131,7 @@ func TestReducesLeaveRoomForMaps(t *testing.T) {
 
 // RMContainerAllocator.preemptReducesIfNeeded: a map whose output was lost gets the memory of a reduce.
 func TestReduceIsKilledForALostMap(t *testing.T) {
-	b := newBench(t, build(t, "howdah.container.map.patience.ms", "5000"))
+	b := newBench(t, build(t, "howdah.map.patience.ms", "5000"))
 	x := b.submit("default", "u", 2, 1024, 4)
 	keeps, lost := b.tracker(2048, 8), b.tracker(2048, 8)
 	b.beat(lost, 0, 0)
