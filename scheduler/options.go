@@ -73,6 +73,7 @@ type Group struct {
 	Demand   [2]int32
 	Running  [2]int32
 	Borrowed [2]int32 // running tasks of the type that sit in slots of the other kind
+	Memory   bool     // amounts are MiB of maps and reduces together, at job.Map, and not slots of each
 }
 
 // ContainerUser is a policy that places tasks by memory and cores and not by slots: it is also asked when a tracker has no

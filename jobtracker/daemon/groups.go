@@ -91,7 +91,11 @@ func rights(m *jobtracker.Machine, queue, user, name string) (submit, admin []st
 func groupText(g *scheduler.Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "weight %g, %d jobs", round2(g.Weight), g.Jobs)
-	for k, name := range []string{"maps", "reduces"} {
+	amounts := []string{"maps", "reduces"}
+	if g.Memory {
+		amounts = []string{"MiB"}
+	}
+	for k, name := range amounts {
 		fmt.Fprintf(&b, "; %s: %d running of a share of %d, demand %d", name, g.Running[k], g.Fair[k], g.Demand[k])
 		if g.Min[k] > 0 {
 			fmt.Fprintf(&b, ", min %d", g.Min[k])
@@ -113,7 +117,7 @@ func (d *jobsService) Scheduler(ctx context.Context, _ *client.Empty) (*client.S
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.SchedulerStatus, error) {
 		s := d.policies.status()
 		for _, g := range groups(m) {
-			s.Group = append(s.Group, &client.GroupStatus{Name: g.Name, Jobs: g.Jobs, Weight: g.Weight, Maps: slotGroup(&g, job.Map), Reduces: slotGroup(&g, job.Reduce)})
+			s.Group = append(s.Group, &client.GroupStatus{Name: g.Name, Jobs: g.Jobs, Weight: g.Weight, Memory: g.Memory, Maps: slotGroup(&g, job.Map), Reduces: slotGroup(&g, job.Reduce)})
 		}
 		for _, seq := range m.AllJobs() {
 			if !m.Job(seq).State.Terminal() {

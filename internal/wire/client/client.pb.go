@@ -2234,8 +2234,9 @@ type GroupStatus struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Jobs          int32                  `protobuf:"varint,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	Weight        float64                `protobuf:"fixed64,3,opt,name=weight,proto3" json:"weight,omitempty"`
-	Maps          *SlotGroup             `protobuf:"bytes,4,opt,name=maps,proto3" json:"maps,omitempty"`
+	Maps          *SlotGroup             `protobuf:"bytes,4,opt,name=maps,proto3" json:"maps,omitempty"` // of maps and reduces together, in MiB, if memory is set
 	Reduces       *SlotGroup             `protobuf:"bytes,5,opt,name=reduces,proto3" json:"reduces,omitempty"`
+	Memory        bool                   `protobuf:"varint,6,opt,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2303,6 +2304,13 @@ func (x *GroupStatus) GetReduces() *SlotGroup {
 		return x.Reduces
 	}
 	return nil
+}
+
+func (x *GroupStatus) GetMemory() bool {
+	if x != nil {
+		return x.Memory
+	}
+	return false
 }
 
 type SchedulerStatus struct {
@@ -2616,13 +2624,14 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04fair\x18\x03 \x01(\x05R\x04fair\x12\x16\n" +
 	"\x06demand\x18\x04 \x01(\x05R\x06demand\x12\x18\n" +
 	"\arunning\x18\x05 \x01(\x05R\arunning\x12\x1a\n" +
-	"\bborrowed\x18\x06 \x01(\x05R\bborrowed\"\xaf\x01\n" +
+	"\bborrowed\x18\x06 \x01(\x05R\bborrowed\"\xc7\x01\n" +
 	"\vGroupStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04jobs\x18\x02 \x01(\x05R\x04jobs\x12\x16\n" +
 	"\x06weight\x18\x03 \x01(\x01R\x06weight\x12,\n" +
 	"\x04maps\x18\x04 \x01(\v2\x18.howdah.client.SlotGroupR\x04maps\x122\n" +
-	"\areduces\x18\x05 \x01(\v2\x18.howdah.client.SlotGroupR\areduces\"\xa3\x02\n" +
+	"\areduces\x18\x05 \x01(\v2\x18.howdah.client.SlotGroupR\areduces\x12\x16\n" +
+	"\x06memory\x18\x06 \x01(\bR\x06memory\"\xa3\x02\n" +
 	"\x0fSchedulerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vspeculation\x18\x02 \x01(\tR\vspeculation\x12\x19\n" +
