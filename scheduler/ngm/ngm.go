@@ -1,6 +1,6 @@
 // Package ngm is the scheduler of NextGen MapReduce as it was in 2012 (Hadoop 0.23, the baseline of MROrchestrator's section
 // IV-C): the Capacity Scheduler with containers in place of slots. A container has as much memory as its task asks for;
-// memory is all that counts, cores do not. HADOOP.md tells what differs.
+// memory is all that counts, cores do not. PAPER.md tells what differs.
 package ngm
 
 import (
