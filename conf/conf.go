@@ -22,10 +22,19 @@ type Config struct {
 
 type entry struct {
 	value, source string
+	file          string // that source is a line of; "" = source names no line
 	final         bool
 }
 
-// Property is one setting with its source ("mapred-default.xml", a file's path, "-D", "programmatically").
+// place gives the source without its line.
+func (e *entry) place() string {
+	if e.file != "" {
+		return e.file
+	}
+	return e.source
+}
+
+// Property is one setting with its source: "mapred-default.xml", FILE:LINE of a file that was read, "-D", "programmatically".
 type Property struct{ Name, Value, Source string }
 
 // New gives the built-in defaults.
@@ -114,13 +123,23 @@ func (c *Config) Properties(changed bool) []Property {
 	return out
 }
 
+// Sources lists what settings that are not built-in defaults come from, each file once.
+func (c *Config) Sources() []string {
+	var out []string
+	for _, e := range c.m {
+		out = append(out, e.place())
+	}
+	sort.Strings(out)
+	return slices.Compact(out)
+}
+
 // Warnings tells once what a user should know of the settings: those that a final property refused, and keys of Hadoop's
 // that mean nothing here, one line for each source.
 func (c *Config) Warnings() []string {
 	idle := map[string][]string{}
 	for name, e := range c.m {
 		if k := Find(name); k != nil && k.State == NoMeaning {
-			idle[e.source] = append(idle[e.source], name)
+			idle[e.place()] = append(idle[e.place()], name)
 		}
 	}
 	var out []string

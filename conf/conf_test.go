@@ -68,7 +68,8 @@ func TestLaterSourcesWin(t *testing.T) {
 	require.Equal(t, []string{"in", "-D", "e=f"}, rest)
 	c, err := o.Load()
 	require.NoError(t, err)
-	require.Equal(t, []Property{{"a", "core", core}, {"b", "mapred", mapred}, {"c", "extra", extra}, {"d", "x=1,2", "-D"}}, c.Properties(true))
+	require.Equal(t, []Property{{"a", "core", core + ":1"}, {"b", "mapred", mapred + ":1"}, {"c", "extra", extra + ":1"}, {"d", "x=1,2", "-D"}}, c.Properties(true))
+	require.Equal(t, []string{"-D", core, extra, mapred}, c.Sources())
 }
 
 func TestConfigDirFromEnvironment(t *testing.T) {
@@ -94,12 +95,16 @@ func TestFinalStays(t *testing.T) {
 	c.Set("mapred.reduce.tasks", "3", "-D") // the same value is no news
 	require.Equal(t, "3", c.Get("mapreduce.job.reduces"))
 	require.Len(t, c.Warnings(), 2)
-	require.Contains(t, c.Warnings()[0], "later: an attempt to override final parameter mapreduce.job.reduces")
+	require.Contains(t, c.Warnings()[0], "later:1: an attempt to override final parameter mapreduce.job.reduces")
 }
 
 func TestWarnsOfKeysWithoutMeaning(t *testing.T) {
 	c := New()
 	c.Set("mapred.child.java.opts", "-Xmx1g", "mapred-site.xml")
 	c.Set("mapreduce.job.name", "x", "-D")
-	require.Equal(t, []string{"mapred-site.xml: known from Hadoop, without meaning here: mapred.child.java.opts"}, c.Warnings())
+	load(t, c, "my.xml", property("dfs.replication", "2")+"\n"+property("dfs.blocksize", "1m"))
+	require.Equal(t, []string{
+		"mapred-site.xml: known from Hadoop, without meaning here: mapred.child.java.opts",
+		"my.xml: known from Hadoop, without meaning here: dfs.blocksize, dfs.replication",
+	}, c.Warnings(), "one line for each file")
 }

@@ -25,10 +25,16 @@ func (c *Config) text(key string) (string, error) {
 	return strings.TrimSpace(v), nil
 }
 
-func (c *Config) bad(key, value, want string) error {
-	_, source, _ := c.raw(key)
-	return failure.New(failure.Config, "read "+key+"="+value, "("+source+")", errors.New("want "+want))
+// Refuse makes an error of kind Config about the value of a key: it names key, value, what set it, and why it cannot be used.
+func (c *Config) Refuse(key string, why error) *failure.Error {
+	value, source, _ := c.Lookup(key)
+	if source != "" {
+		source = "(" + source + ")"
+	}
+	return failure.New(failure.Config, "read "+key+"="+strings.TrimSpace(value), source, why)
 }
+
+func (c *Config) bad(key, want string) error { return c.Refuse(key, errors.New("want "+want)) }
 
 // Int reads a whole number within [min, max], decimal or hexadecimal (0x).
 func (c *Config) Int(key string, def, min, max int64) (int64, error) {
@@ -38,7 +44,7 @@ func (c *Config) Int(key string, def, min, max int64) (int64, error) {
 	}
 	n, err := parseInt(s)
 	if err != nil || n < min || n > max {
-		return 0, c.bad(key, s, "a whole number "+within(min, max))
+		return 0, c.bad(key, "a whole number "+within(min, max))
 	}
 	return n, nil
 }
@@ -65,7 +71,7 @@ func (c *Config) Float(key string, def, min, max float64) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(n >= min && n <= max) {
-		return 0, c.bad(key, s, fmt.Sprintf("a number from %g to %g", min, max))
+		return 0, c.bad(key, fmt.Sprintf("a number from %g to %g", min, max))
 	}
 	return n, nil
 }
@@ -84,7 +90,7 @@ func (c *Config) Bool(key string, def bool) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, c.bad(key, s, "true or false")
+	return false, c.bad(key, "true or false")
 }
 
 // Strings reads a comma-separated list without empty elements.
@@ -127,7 +133,7 @@ func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.D
 		if max == math.MaxInt64 {
 			want = fmt.Sprintf("a time of at least %v", min)
 		}
-		return 0, c.bad(key, s, fmt.Sprintf("%s, a whole number of units of %v or with a suffix ns us ms s m h d", want, unit))
+		return 0, c.bad(key, fmt.Sprintf("%s, a whole number of units of %v or with a suffix ns us ms s m h d", want, unit))
 	}
 	return time.Duration(d), nil
 }
@@ -140,7 +146,7 @@ func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	}
 	n, ok := parseSize(s)
 	if !ok || n < min || n > max {
-		return 0, c.bad(key, s, "a number of bytes "+within(min, max)+", or with a suffix k m g t p")
+		return 0, c.bad(key, "a number of bytes "+within(min, max)+", or with a suffix k m g t p")
 	}
 	return n, nil
 }

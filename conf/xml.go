@@ -19,7 +19,8 @@ const (
 	maxInclude = 8        // depth of xi:include
 )
 
-// LoadFile reads one of Hadoop's XML files on top of what is there. An error names file and line.
+// LoadFile reads one of Hadoop's XML files on top of what is there. The source of a property is FILE:LINE of its value, or what
+// its <source> says. An error names file and line.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
 func (c *Config) loadFile(file string, depth int) error {
@@ -31,8 +32,8 @@ func (c *Config) loadFile(file string, depth int) error {
 	return newReader(c, file, depth).read(f)
 }
 
-// LoadXML reads a configuration file from r; name is the source of its properties and stands in errors. Includes are
-// refused: there is no directory to look for them.
+// LoadXML reads a configuration file from r as LoadFile does; name stands for the file's. Includes are refused: there is no
+// directory to look for them.
 func (c *Config) LoadXML(r io.Reader, name string) error {
 	return newReader(c, name, maxInclude).read(r)
 }
@@ -56,9 +57,14 @@ func newReader(c *Config, file string, depth int) *reader {
 	return &reader{c: c, file: file, depth: depth, limit: maxFile}
 }
 
-func (r *reader) fail(why error) error {
+// here gives file and line of what was read last.
+func (r *reader) here() string {
 	line, _ := r.dec.InputPos()
-	return failure.New(failure.Config, "read configuration", fmt.Sprintf("%s:%d", r.file, line), why).
+	return fmt.Sprintf("%s:%d", r.file, line)
+}
+
+func (r *reader) fail(why error) error {
+	return failure.New(failure.Config, "read configuration", r.here(), why).
 		Fix("the file must look like <configuration><property><name>…</name><value>…</value></property>…</configuration>")
 }
 
@@ -138,24 +144,27 @@ func (r *reader) properties(depth int) error {
 }
 
 func (r *reader) property(start xml.StartElement) error {
-	e := entry{source: r.file}
+	e := entry{file: r.file}
 	name, hasValue := "", false
-	field := func(element, text string) {
+	field := func(element, text, here string) {
 		switch element {
 		case "name":
 			name = strings.TrimSpace(text)
 		case "value":
 			e.value, hasValue = text, true
+			if e.file != "" {
+				e.source = here
+			}
 		case "final":
 			e.final = strings.TrimSpace(text) == "true"
 		case "source": // the first is where the value came from, the others the files that it passed
-			if e.source == r.file {
-				e.source = text
+			if e.file != "" && text != "" {
+				e.source, e.file = text, ""
 			}
 		}
 	}
 	for _, a := range start.Attr {
-		field(a.Name.Local, a.Value)
+		field(a.Name.Local, a.Value, r.here())
 	}
 	for {
 		t, err := r.dec.Token()
@@ -164,11 +173,12 @@ func (r *reader) property(start xml.StartElement) error {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
+			here := r.here() // where the text begins
 			text, err := r.text(t.Name.Local)
 			if err != nil {
 				return err
 			}
-			field(t.Name.Local, text)
+			field(t.Name.Local, text, here)
 		case xml.EndElement:
 			if name == "" {
 				return r.fail(errors.New("<property> without <name>"))

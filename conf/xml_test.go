@@ -2,6 +2,7 @@ package conf
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,11 +31,11 @@ func TestXMLAsHadoopWritesIt(t *testing.T) {
 </configuration>
 `), "site.xml"))
 	require.Equal(t, []Property{
-		{"a", " kept as it is ", "site.xml"},
+		{"a", " kept as it is ", "site.xml:7"},
 		{"b", "1 < 2 && 3", "mapred-site.xml"},
-		{"c", "attributes", "site.xml"},
-		{"empty", "", "site.xml"},
-		{"nested", "yes", "site.xml"},
+		{"c", "attributes", "site.xml:11"},
+		{"empty", "", "site.xml:13"},
+		{"nested", "yes", "site.xml:14"},
 	}, c.Properties(true))
 	c.Set("b", "x", "-D")
 	require.Len(t, c.Warnings(), 1)
@@ -97,7 +98,7 @@ func TestInclude(t *testing.T) {
 		`<xi:include href="common.xml"><xi:fallback>`+property("c", "not this")+`</xi:fallback></xi:include>`)
 	c := New()
 	require.NoError(t, c.LoadFile(site))
-	require.Equal(t, []Property{{"a", "common", common}, {"b", "common", common}, {"c", "fallback", site}}, c.Properties(true))
+	require.Equal(t, []Property{{"a", "common", common + ":1"}, {"b", "common", common + ":1"}, {"c", "fallback", site + ":1"}}, c.Properties(true))
 
 	for _, bad := range []string{`<xi:include href="missing.xml"/>`, `<xi:include/>`, `<xi:include href="common.xml"><x/></xi:include>`,
 		`<xi:include href="missing.xml"><xi:fallback><x/></xi:fallback></xi:include>`} {
@@ -129,6 +130,31 @@ func TestWriteXMLRoundTrip(t *testing.T) {
 	e := New()
 	require.NoError(t, e.LoadXML(&b, "job.xml"))
 	require.Equal(t, c.Properties(false), e.Properties(false))
+}
+
+func TestErrorsOfValuesNameTheLine(t *testing.T) {
+	c := New()
+	load(t, c, "mapred-site.xml", "\n<property>\n<name>mapreduce.job.reduces</name>\n<value>\n-1\n</value>\n</property>"+
+		"<property><name>loop</name><value>${loop}</value></property>")
+	_, err := c.Int("mapreduce.job.reduces", 1, 0, 100)
+	require.EqualError(t, err, "read mapreduce.job.reduces=-1 (mapred-site.xml:4): want a whole number from 0 to 100")
+	require.ErrorContains(t, c.Check(), "(mapred-site.xml:7)")
+
+	var job bytes.Buffer // what a job's client has read is told where a JobTracker reads it
+	require.NoError(t, c.WriteXML(&job, true))
+	c = New()
+	require.NoError(t, c.LoadXML(&job, "job.xml"))
+	_, err = c.Int("mapreduce.job.reduces", 1, 0, 100)
+	require.ErrorContains(t, err, "(mapred-site.xml:4)")
+}
+
+func TestRefuse(t *testing.T) {
+	c := New()
+	require.EqualError(t, c.Refuse("unset", errors.New("why")), "read unset=: why")
+	c.Set("k", " v ", "-D")
+	err := c.Refuse("k", errors.New("why"))
+	require.Equal(t, failure.Config, err.Kind)
+	require.EqualError(t, err.Fix("do"), "read k=v (-D): why; do")
 }
 
 func FuzzLoadXML(f *testing.F) {

@@ -17,12 +17,7 @@ import (
 
 // configuration tells where settings come from and which of them do nothing.
 func (r *Report) configuration(c *conf.Config) {
-	sources := map[string]bool{}
-	changed := c.Properties(true)
-	for _, p := range changed {
-		sources[p.Source] = true
-	}
-	r.add(OK, "configuration", "", "%d settings differ from the defaults, from %d sources", len(changed), len(sources))
+	r.add(OK, "configuration", "", "%d settings differ from the defaults, from %d sources", len(c.Properties(true)), len(c.Sources()))
 	for _, w := range c.Warnings() {
 		r.add(Warn, "configuration", "", "%s", w)
 	}
