@@ -6,7 +6,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // Keys of the schedulers with dynamic slots, besides those of the Fair Scheduler.
@@ -36,12 +35,12 @@ func readOptions(c *conf.Config) (o options, err error) {
 	o.percent[job.Reduce], errs[1] = c.Float(KeyBorrowedReduceSlots, 100, 0, 100)
 	o.relaxLocality, errs[2] = c.Bool(KeyRelaxLocality, true)
 	o.preemptBorrowed, errs[3] = c.Bool(KeyPreemptBorrowed, false)
-	switch of := c.Get(KeyPercentageOf); of {
+	switch c.Get(KeyPercentageOf) {
 	case "", "capacity":
 	case "unused":
 		o.ofUnused = true
 	default:
-		errs[4] = failure.New(failure.Config, "read "+KeyPercentageOf+"="+of, "", errors.New("want capacity or unused"))
+		errs[4] = c.Refuse(KeyPercentageOf, errors.New("want capacity or unused"))
 	}
 	for _, err := range errs {
 		if err != nil {

@@ -217,3 +217,20 @@ func TestSmallJobsAreSpread(t *testing.T) {
 		require.Len(t, h.Beat(y), 2)
 	})
 }
+
+// With slow start 0 a job whose maps wait does not fill the map slots with reduces.
+func TestReducesLeaveMapSlotsToWaitingMaps(t *testing.T) {
+	all(t, func(t *testing.T, f scheduler.New) {
+		s := policytest.Job("a", 9, 9)
+		s.SlowStart = 0
+		for i := range s.Splits {
+			s.Splits[i].Hosts = []string{"elsewhere"} // they wait for a nearer slot
+		}
+		h := policytest.NewHand(t, build1(t, f, pool.KeyLocalityDelay, "60000"))
+		h.Submit(s)
+		x := h.Join("x", "h1", "/r", 4, 2)
+		h.Beat(x)
+		h.Beat(x)
+		require.Zero(t, sits(h)["a.rm"])
+	})
+}

@@ -55,8 +55,12 @@ func (x *Index) launchMap(j *Job, slot job.TaskType, rule Locality) bool {
 	return true
 }
 
+// launchReduce starts a reduce. In a map slot it would wait for maps that it keeps from running, if any of its job still wait.
 func (x *Index) launchReduce(j *Job, slot job.TaskType) bool {
 	b := &x.beat
+	if slot == job.Map && b.v.Job(j.Seq).Pending[job.Map] > 0 {
+		return false
+	}
 	index, ok := b.v.PickReduce(j.Seq, b.tracker)
 	return ok && b.plan.Launch(job.Task{Job: j.Seq, Type: job.Reduce, Index: index}, b.tracker, slot)
 }
