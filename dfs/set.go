@@ -36,32 +36,33 @@ func NewSet(c *conf.Config, schemes map[string]Constructor) (*Set, error) {
 	if s.def, err = defaultFS(c); err != nil {
 		return nil, err
 	}
-	if s.work, err = s.workingDir(c.Get("mapreduce.job.working.dir")); err != nil {
+	if s.work, err = s.workingDir(c); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 func defaultFS(c *conf.Config) (Path, error) {
-	v, source, _ := c.Lookup("fs.defaultFS")
-	switch v = strings.TrimSpace(v); v {
+	v := strings.TrimSpace(c.Get("fs.defaultFS"))
+	switch v {
 	case "", "local":
 		v = "file:///"
 	}
 	p, err := ParsePath(v)
 	if err != nil || p.Scheme == "" {
-		return Path{}, failure.New(failure.Config, "read fs.defaultFS="+v, "("+source+")", err).Fix("write a URI: file:/// or hdfs://host:port")
+		return Path{}, c.Refuse("fs.defaultFS", err).Fix("write a URI: file:/// or hdfs://host:port")
 	}
 	return p, nil
 }
 
-func (s *Set) workingDir(configured string) (Path, error) {
+func (s *Set) workingDir(c *conf.Config) (Path, error) {
+	const key = "mapreduce.job.working.dir"
 	w := s.def
-	switch {
+	switch configured := c.Get(key); {
 	case configured != "":
 		p, err := ParsePath(configured)
 		if err != nil || !path.IsAbs(p.Path) {
-			return Path{}, failure.New(failure.Config, "read mapreduce.job.working.dir="+configured, "", err).Fix("name an absolute directory")
+			return Path{}, c.Refuse(key, err).Fix("name an absolute directory")
 		}
 		if p.Scheme != "" {
 			return p, nil

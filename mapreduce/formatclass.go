@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // The keys by which a user chooses the formats of a job that does not insist on its own: Hadoop's class names, with or
@@ -29,7 +28,7 @@ func inputByClass(c *conf.Config) (InputFormat, error) {
 	case "CombineTextInputFormat":
 		return CombineTextInput{}, nil
 	default:
-		return nil, unknownClass(KeyInputClass, class, "TextInputFormat, KeyValueTextInputFormat, CombineTextInputFormat")
+		return nil, unknownClass(c, KeyInputClass, "TextInputFormat, KeyValueTextInputFormat, CombineTextInputFormat")
 	}
 }
 
@@ -40,12 +39,12 @@ func outputByClass(c *conf.Config) (OutputFormat, error) {
 	case "NullOutputFormat":
 		return NullOutput{}, nil
 	default:
-		return nil, unknownClass(KeyOutputClass, class, "TextOutputFormat, NullOutputFormat")
+		return nil, unknownClass(c, KeyOutputClass, "TextOutputFormat, NullOutputFormat")
 	}
 }
 
-func unknownClass(key, class, known string) error {
-	return failure.New(failure.Config, "choose the format", key+"="+class, errors.New("no such class here")).Fix("use one of " + known)
+func unknownClass(c *conf.Config, key, known string) error {
+	return c.Refuse(key, errors.New("no such class here")).Fix("use one of " + known)
 }
 
 // configuredInput is the input format of a job that names none: the one that the user chose by KeyInputClass.

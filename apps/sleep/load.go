@@ -2,7 +2,7 @@ package sleep
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"sync/atomic"
@@ -18,7 +18,7 @@ type load func(ctx context.Context, until time.Time) error
 
 // loadOf reads what tasks do.
 func loadOf(c *conf.Config) (load, error) {
-	switch s := c.Get(naps.KeyLoad); s {
+	switch c.Get(naps.KeyLoad) {
 	case "", "sleep":
 		return rests, nil
 	case "cpu":
@@ -26,7 +26,7 @@ func loadOf(c *conf.Config) (load, error) {
 	case "io":
 		return stores, nil
 	default:
-		return nil, failure.New(failure.Config, "read "+naps.KeyLoad, "", fmt.Errorf("%q", s)).Fix("use sleep, cpu or io")
+		return nil, c.Refuse(naps.KeyLoad, errors.New("want sleep, cpu or io"))
 	}
 }
 

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -13,7 +14,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // events follows the ends of a job's attempts and shows those that the user wants to see.
@@ -29,7 +29,7 @@ const keyFilter = "mapreduce.client.output.filter"
 
 func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
 	e := &events{client: c}
-	switch v := strings.ToUpper(strings.TrimSpace(cfg.Get(keyFilter))); v {
+	switch strings.ToUpper(strings.TrimSpace(cfg.Get(keyFilter))) {
 	case "NONE":
 	case "", "FAILED":
 		e.wanted = map[job.AttemptState]bool{job.AttemptFailed: true}
@@ -40,7 +40,7 @@ func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
 	case "ALL":
 		e.wanted = map[job.AttemptState]bool{job.AttemptFailed: true, job.AttemptKilled: true, job.AttemptSucceeded: true}
 	default:
-		return nil, failure.New(failure.Config, "read "+keyFilter+"="+v, "", nil).Fix("use NONE, KILLED, FAILED, SUCCEEDED or ALL")
+		return nil, cfg.Refuse(keyFilter, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
 	}
 	return e, nil
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/howdah/howdah/job/failure"
 )
 
 const keyDeadline = "mapreduce.job.deadline"
@@ -16,13 +14,13 @@ const keyDeadline = "mapreduce.job.deadline"
 // maxDeadline is the farthest that a deadline may lie ahead.
 const maxDeadline = 10 * 365 * 24 * time.Hour
 
-// readDeadline reads when a job should be done, in milliseconds since the epoch; 0 = it does not matter. A time is absolute
+// deadline reads when a job should be done, in milliseconds since the epoch; 0 = it does not matter. A time is absolute
 // (milliseconds since the epoch, or RFC 3339: 2026-11-21T08:00:00Z) or, with a plus, counts from the submission: +90s, +2h30m,
 // +7d, +PT5M.
-func readDeadline(text string, now time.Time) (int64, error) {
-	text = strings.TrimSpace(text)
+func (r *reader) deadline(now time.Time) int64 {
+	text := strings.TrimSpace(r.c.Get(keyDeadline))
 	if text == "" {
-		return 0, nil
+		return 0
 	}
 	at, err := parseTime(text, now)
 	switch {
@@ -33,10 +31,11 @@ func readDeadline(text string, now time.Time) (int64, error) {
 		err = errors.New("it is more than ten years ahead")
 	}
 	if err != nil {
-		return 0, failure.New(failure.Config, "read "+keyDeadline+"="+text, "", err).
-			Fix("give milliseconds since the epoch, a time like 2026-11-21T08:00:00Z, or a time from the submission on like +90s, +2h or +PT5M")
+		r.note(r.c.Refuse(keyDeadline, err).
+			Fix("give milliseconds since the epoch, a time like 2026-11-21T08:00:00Z, or a time from the submission on like +90s, +2h or +PT5M"))
+		return 0
 	}
-	return at.UnixMilli(), nil
+	return at.UnixMilli()
 }
 
 func parseTime(text string, now time.Time) (time.Time, error) {

@@ -6,10 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
 var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
+
+// deadlineOf reads a deadline that a file sets.
+func deadlineOf(text string) (int64, error) {
+	c := conf.New()
+	c.Set(keyDeadline, text, "dl.xml:4")
+	r := reader{c: c}
+	return r.deadline(noon), r.err
+}
 
 func TestDeadlines(t *testing.T) {
 	for text, want := range map[string]time.Duration{
@@ -25,11 +34,11 @@ func TestDeadlines(t *testing.T) {
 		"+P1DT2H3M4.5S":             26*time.Hour + 3*time.Minute + 4500*time.Millisecond,
 		"+P2D":                      48 * time.Hour,
 	} {
-		at, err := readDeadline(text, noon)
+		at, err := deadlineOf(text)
 		require.NoError(t, err, text)
 		require.Equal(t, noon.Add(want).UnixMilli(), at, text)
 	}
-	at, err := readDeadline("", noon)
+	at, err := deadlineOf("")
 	require.NoError(t, err)
 	require.Zero(t, at, "no deadline")
 }
@@ -37,9 +46,9 @@ func TestDeadlines(t *testing.T) {
 func TestBadDeadlines(t *testing.T) {
 	for _, text := range []string{"0", "-5", "1795262400000", "2026-11-21T11:59:59Z", "2026-11-21", "+", "+0s", "+-5s", "+P", "+PT", "+P1Y", "+P1DT",
 		"90s", "tomorrow", "+99999d", "+99999999999999h", "9223372036854775807", "+PT5", "+1d-30h"} {
-		_, err := readDeadline(text, noon)
+		_, err := deadlineOf(text)
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", text, err)
-		require.ErrorContains(t, err, keyDeadline)
+		require.ErrorContains(t, err, "read "+keyDeadline+"="+text+" (dl.xml:4): ")
 	}
 }
 
@@ -48,7 +57,7 @@ func FuzzDeadline(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		at, err := readDeadline(s, noon)
+		at, err := deadlineOf(s)
 		if err == nil && at != 0 && (at <= noon.UnixMilli() || at > noon.Add(maxDeadline).UnixMilli()) {
 			t.Fatalf("%q is %d", s, at)
 		}

@@ -15,12 +15,8 @@ import (
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
-const (
-	// KeySpeculation names the rule of speculative execution.
-	KeySpeculation = "howdah.speculation"
-	// KeyProfileFrom is set for a job whose profile was not given by its user: the job that was measured.
-	KeyProfileFrom = "howdah.job.profile.from"
-)
+// KeyProfileFrom is set for a job whose profile was not given by its user: the job that was measured.
+const KeyProfileFrom = "howdah.job.profile.from"
 
 // choice is a scheduling policy with all that it was made from. It is not changed once it is made.
 type choice struct {
@@ -68,7 +64,7 @@ func (p *policies) make(name string, c *conf.Config, set []conf.Property, slots 
 		return nil, err
 	}
 	setup.Slots = slots
-	x := &choice{conf: c, files: setup.Files, speculation: c.Get(KeySpeculation), set: set}
+	x := &choice{conf: c, files: setup.Files, speculation: c.Get(speculation.Key), set: set}
 	if x.policy, x.name, err = p.table.Make(name, setup); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/pool"
+	"github.com/howdah/howdah/scheduler/speculation"
 )
 
 const (
@@ -22,6 +23,37 @@ const (
 	twoPool = `<allocations><pool name="etl"><minMaps>4</minMaps></pool><pool name="adhoc"/></allocations>`
 	badPool = "<allocations>\n<pool name=\"etl\"><minMaps>-3</minMaps></pool>\n</allocations>"
 )
+
+// Whatever a site file sets wrong is told with file and line.
+func TestBadSettingsNameFileAndLine(t *testing.T) {
+	for _, x := range []struct{ scheduler, key, value string }{
+		{"fiar", catalog.Key, "fiar"},
+		{"fifo", speculation.Key, "foo"},
+		{"fifo", "howdah.speculation.late.threshold", "foo"},
+		{"fifo", "howdah.fifo.assign.multiple", "foo"},
+		{"minedf", "howdah.edf.bound", "mid"},
+		{"adaptive", "howdah.adaptive.late", "foo"},
+		{"fair", pool.KeyWeightAdjuster, "foo"},
+		{"fair", pool.KeyFile, "none.xml"},
+		{"fair", pool.KeyPreemptionInterval, "-1"},
+		{"pi-dhfs", "howdah.dhfs.percentage.of", "foo"},
+		{"pd-dhfs", "howdah.dhfs.percentageOfBorrowedMapSlots", "101"},
+		{"drf", "howdah.drf.share.by", "foo"},
+		{"drf", "howdah.drf.weights", "a=-1"},
+		{"capacity", "howdah.capacity.assign.multiple", "foo"},
+		{"capacity", "mapred.queue.default.state", "foo"},
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "mapred-site.xml")
+		write(t, file, "<configuration>\n<property>\n<name>"+x.key+"</name>\n<value>"+x.value+"</value>\n</property></configuration>")
+		c, err := conf.GenericOptions{ConfigDir: dir}.Load()
+		require.NoError(t, err)
+		p := &policies{table: catalog.Builtin()}
+		_, err = p.make(x.scheduler, c, nil, [2]int32{})
+		require.True(t, failure.Is(err, failure.Config), "%v: %v", x, err)
+		require.ErrorContains(t, err, "read "+x.key+"="+x.value+" ("+file+":4): ")
+	}
+}
 
 // fairCluster runs the fair scheduler, whose file it gives.
 func fairCluster(t *testing.T) (c *cluster, file string) {
@@ -154,7 +186,7 @@ func TestSetScheduler(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Permission))
 	require.Equal(t, "fair", c.scheduler().Name, "the running one stays")
 
-	text, err := set("org.apache.hadoop.mapred.JobQueueTaskScheduler", &client.Property{Name: KeySpeculation, Value: "late"})
+	text, err := set("org.apache.hadoop.mapred.JobQueueTaskScheduler", &client.Property{Name: speculation.Key, Value: "late"})
 	require.NoError(t, err)
 	require.Contains(t, text, "until the JobTracker restarts")
 	s := c.scheduler()

@@ -29,13 +29,13 @@ func queues(r *reader) []Queue {
 	var list []Queue
 	for _, name := range r.c.Strings("mapred.queue.names") {
 		key := "mapred.queue." + name + ".state"
-		switch state := strings.ToLower(r.c.Get(key)); state {
+		switch strings.ToLower(r.c.Get(key)) {
 		case "", "running":
 			list = append(list, Queue{Name: name})
 		case "stopped":
 			list = append(list, Queue{Name: name, Stopped: true})
 		default:
-			r.note(failure.New(failure.Config, "read "+key, "", fmt.Errorf("%q", state)).Fix("use running or stopped"))
+			r.note(r.c.Refuse(key, errors.New("want running or stopped")))
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,11 +60,10 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
 		Conf:                  properties(c),
 	}
-	var err error
-	s.Deadline, err = readDeadline(c.Get(keyDeadline), now)
-	r.note(err)
-	_, err = estimate.Parse(c.Get(estimate.Key))
-	r.note(err)
+	s.Deadline = r.deadline(now)
+	if _, err := estimate.Parse(c.Get(estimate.Key)); err != nil {
+		r.note(c.Refuse(estimate.Key, err))
+	}
 	r.note(speculation.Check(c))
 	r.bool(keyMark, true)
 	r.int(keyNotifyN, 0, 0, 100)
@@ -76,7 +76,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 	r := reader{c: c}
 	perChild := r.int("mapreduce.job.jvm.numtasks", 1, -1, 1_000_000)
 	if perChild == 0 {
-		r.note(failure.New(failure.Config, "read mapreduce.job.jvm.numtasks=0", "", nil).Fix("use -1 or 1 to 1000000"))
+		r.note(c.Refuse("mapreduce.job.jvm.numtasks", errors.New("want -1, or 1 to 1000000")))
 	}
 	info := &tracker.JobInfo{
 		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
@@ -100,7 +100,7 @@ func (r *reader) priority() job.Priority {
 	}
 	p, ok := job.ParsePriority(name)
 	if !ok {
-		r.note(failure.New(failure.Config, "read "+keyPriority+"="+name, "", nil).Fix("use one of VERY_HIGH HIGH NORMAL LOW VERY_LOW"))
+		r.note(r.c.Refuse(keyPriority, errors.New("want one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")))
 	}
 	return p
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // Keys of the family.
@@ -124,7 +123,7 @@ func (r *reader) choice(key string, words ...string) string {
 		}
 	}
 	if r.err == nil {
-		r.err = failure.New(failure.Config, "read "+key+"="+s, key, errors.New("want one of "+strings.Join(words, ", ")))
+		r.err = r.c.Refuse(key, errors.New("want one of "+strings.Join(words, ", ")))
 	}
 	return words[0]
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -97,7 +96,7 @@ type source struct {
 	err   error
 }
 
-// Read reads the settings. Errors are of kind Config and name file and line, or the key and its source.
+// Read reads the settings. Errors are of kind Config and name key and source: file and line, or what else set it.
 func Read(setup scheduler.Setup) (*Settings, error) {
 	r := &source{c: setup.Conf.Clone(), files: []scheduler.File{setup.File(FileKey), setup.File(ACLKey)}}
 	names := slices.Compact(slices.Sorted(slices.Values(r.c.Strings(namesKey))))
@@ -189,20 +188,20 @@ func (r *source) queue(name string) Queue {
 
 // capacities shares what is left among the queues that name no capacity, and checks that all together have the whole cluster.
 func (r *source) capacities(queues []Queue) {
-	sum, open := int64(0), int64(0)
+	sum, open, last := int64(0), int64(0), ""
 	for _, q := range queues {
 		if q.Capacity < 0 {
 			open++
 		} else {
 			sum += q.Capacity
+			last = q.Name
 		}
 	}
 	const slack = million / 10_000 // 33.33 three times is good enough
 	switch {
 	case r.err != nil:
 	case sum > million+slack || open == 0 && sum < million-slack:
-		last := queuePrefix + queues[len(queues)-1].Name + ".capacity"
-		r.err = failure.New(failure.Config, "read capacities of queues", r.where(last), fmt.Errorf("they add up to %s%%", percent(sum))).
+		r.err = r.c.Refuse(queuePrefix+last+".capacity", fmt.Errorf("the queues add up to %s%%", percent(sum))).
 			Fix("the capacities of all queues must add up to 100%")
 	case open > 0:
 		for i := range queues {
@@ -217,37 +216,9 @@ func percent(millionths int64) string {
 	return strconv.FormatFloat(float64(millionths)/10_000, 'f', -1, 64)
 }
 
-// where tells where a key is set: file and line, if one of the two files sets it.
-func (r *source) where(key string) string {
-	_, from, _ := r.c.Lookup(key)
-	for _, f := range r.files {
-		if from == f.Path && f.Data != nil {
-			if n := lineOf(f.Data, key); n > 0 {
-				return fmt.Sprintf("%s:%d", f.Path, n)
-			}
-		}
-	}
-	return "(" + from + ")"
-}
-
-// lineOf finds the line on which a file names a key, 0 = nowhere.
-func lineOf(data []byte, key string) int {
-	for from := 0; ; {
-		i := bytes.Index(data[from:], []byte(key))
-		if i < 0 {
-			return 0
-		}
-		end := from + i + len(key)
-		if end == len(data) || strings.IndexByte("<\"' \t\r\n", data[end]) >= 0 {
-			return 1 + bytes.Count(data[:end], []byte("\n"))
-		}
-		from = end
-	}
-}
-
 func (r *source) fail(key, want string) {
 	if r.err == nil {
-		r.err = failure.New(failure.Config, "read "+key+"="+r.c.Get(key), r.where(key), errors.New("want "+want))
+		r.err = r.c.Refuse(key, errors.New("want "+want))
 	}
 }
 

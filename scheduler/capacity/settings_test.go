@@ -63,7 +63,7 @@ func TestBadFiles(t *testing.T) {
 	_, err := New(s)
 	require.ErrorContains(t, err, "/etc/capacity-scheduler.xml:3")
 	_, err = New(setup("a,b,c", queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "60"))
-	require.ErrorContains(t, err, "120%")
+	require.ErrorContains(t, err, "read "+queuePrefix+"b.capacity=60 (/etc/capacity-scheduler.xml:3): the queues add up to 120%")
 	for _, key := range []string{MultipleKey, aclsEnabledKey} {
 		s := setup("default")
 		s.Conf.Set(key, "perhaps", "mapred-site.xml")
@@ -72,12 +72,6 @@ func TestBadFiles(t *testing.T) {
 	}
 	_, err = New(setup(","))
 	require.ErrorContains(t, err, namesKey)
-}
-
-func TestLineOf(t *testing.T) {
-	data := []byte("a.b.c\n<name>a.b</name>\n")
-	require.Equal(t, 2, lineOf(data, "a.b"), "not within a longer key")
-	require.Zero(t, lineOf(data, "x"))
 }
 
 func TestACLs(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -91,13 +92,23 @@ func (t Table) Find(name string) (*Entry, error) {
 			return &t[i], nil
 		}
 	}
-	return nil, failure.New(failure.Config, "choose scheduler", name, fmt.Errorf("%s=%s: no such scheduler", Key, name)).
-		Fix(alternatives(name, t.Names()))
+	return nil, failure.New(failure.Config, "choose scheduler", name, errNone).Fix(alternatives(name, t.Names()))
+}
+
+var errNone = errors.New("no such scheduler")
+
+// find is Find for the driver of a configuration: if that is what names the policy, an error tells where.
+func (t Table) find(name string, c *conf.Config) (*Entry, error) {
+	e, err := t.Find(name)
+	if err != nil && c.Get(Key) == name {
+		err = c.Refuse(Key, errNone).Fix(alternatives(name, t.Names()))
+	}
+	return e, err
 }
 
 // Make builds the policy of a name and gives its short name. The driver has read the files that the entry wants.
 func (t Table) Make(name string, s scheduler.Setup) (scheduler.Policy, string, error) {
-	e, err := t.Find(name)
+	e, err := t.find(name, s.Conf)
 	if err != nil {
 		return nil, "", err
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -20,7 +19,7 @@ const MaxFile = 4 << 20
 // a directory lies in the configuration directory. One that somebody named must exist; one that only the default names may be
 // missing. Errors are of kind Config.
 func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
-	e, err := t.Find(name)
+	e, err := t.find(name, c)
 	if err != nil {
 		return scheduler.Setup{}, err
 	}
@@ -71,7 +70,7 @@ func readFile(c *conf.Config, key string) (scheduler.File, error) {
 		return scheduler.File{Key: key, Path: path}, nil
 	}
 	if err != nil {
-		return scheduler.File{}, failure.New(failure.Config, "read "+key, path, err).Fix("name a file that the JobTracker can read, or unset " + key)
+		return scheduler.File{}, c.Refuse(key, fmt.Errorf("read %s: %w", path, err)).Fix("name a file that the JobTracker can read, or unset " + key)
 	}
 	return scheduler.File{Key: key, Path: path, Data: b}, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // The keys.
@@ -32,7 +31,7 @@ func read(c *conf.Config) (*settings, error) {
 	switch s.group {
 	case "user", "queue", "job":
 	default:
-		return nil, bad(c, GroupKey, errors.New("want user, queue or job"))
+		return nil, c.Refuse(GroupKey, errors.New("want user, queue or job"))
 	}
 	for _, pair := range c.Strings(WeightsKey) {
 		name, weight, _ := strings.Cut(pair, "=")
@@ -40,20 +39,15 @@ func read(c *conf.Config) (*settings, error) {
 		name = strings.TrimSpace(name)
 		switch _, twice := s.weights[name]; {
 		case err != nil || !(w >= 1e-6 && w <= 1e6) || name == "":
-			return nil, bad(c, WeightsKey, fmt.Errorf("%q: want name=weight with a weight from 0.000001 to 1000000", pair))
+			return nil, c.Refuse(WeightsKey, fmt.Errorf("%q: want name=weight with a weight from 0.000001 to 1000000", pair))
 		case twice:
-			return nil, bad(c, WeightsKey, fmt.Errorf("%s is named twice", name))
+			return nil, c.Refuse(WeightsKey, fmt.Errorf("%s is named twice", name))
 		}
 		s.weights[name] = w
 	}
 	var err error
 	s.hold, err = c.Bool(HoldKey, true)
 	return s, err
-}
-
-func bad(c *conf.Config, key string, why error) error {
-	_, from, _ := c.Lookup(key)
-	return failure.New(failure.Config, "read "+key+"="+c.Get(key), "("+from+")", why)
 }
 
 // groupOf names the one whom a job belongs to.

@@ -7,12 +7,11 @@
 package edf
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/estimate"
 )
@@ -72,8 +71,7 @@ func configured(v variant, c *conf.Config) (_ scheduler.Policy, err error) {
 	}
 	var ok bool
 	if p.bound, ok = estimate.ParseBound(name); !ok {
-		return nil, failure.New(failure.Config, "build scheduler", BoundKey, fmt.Errorf("%s=%s: there is no such bound", BoundKey, name)).
-			Fix("choose low, average or up")
+		return nil, c.Refuse(BoundKey, errors.New("want low, average or up"))
 	}
 	if p.resize, err = c.Bool(ResizeKey, false); err != nil {
 		return nil, err

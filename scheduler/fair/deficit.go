@@ -2,8 +2,6 @@ package fair
 
 import (
 	"cmp"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/job"
@@ -21,9 +19,10 @@ type Deficit struct {
 	x       *pool.Index
 	jobs    map[int32]*account
 	order   [2]pool.Ranking[*account] // jobs that want a task
+	byPool  pool.Ranking[*account]    // all jobs by pool, then as the pool's index has them
 	updated int64
-	stale   bool // jobs came or went since
-	byPool  []*account
+	stale   bool     // jobs came, went or changed their priority since
+	slots   [2]int32 // of the cluster then
 	members []*account
 	share   []pool.Share
 }
@@ -31,6 +30,7 @@ type Deficit struct {
 // account is what a job is owed. Arrays are indexed by job.Map and job.Reduce.
 type account struct {
 	*pool.Job
+	own     [2]float64 // its weight inside its pool; none = it has no task to share for
 	weight  [2]float64 // its part of the pool's weight
 	least   [2]int32   // its part of the pool's min share
 	fair    [2]float64 // slots
@@ -50,18 +50,27 @@ func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 	for k := range p.order {
 		p.order[k].Compare = func(a, b *account) int { return compareDeficits(a, b, job.TaskType(k)) }
 	}
+	p.byPool.Compare = compareInPool
 	return p, nil
 }
 
 // compareDeficits is Hadoop's DeficitComparator, with ties broken by submission.
 func compareDeficits(a, b *account, k job.TaskType) int {
-	if a.needy[k] != b.needy[k] {
+	switch {
+	case a.needy[k] != b.needy[k]:
 		if a.needy[k] {
 			return -1
 		}
 		return 1
+	case a.deficit[k] != b.deficit[k]:
+		return cmp.Compare(b.deficit[k], a.deficit[k])
 	}
-	return cmp.Or(cmp.Compare(b.deficit[k], a.deficit[k]), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+}
+
+// compareInPool orders by pool, then by priority and submission.
+func compareInPool(a, b *account) int {
+	return cmp.Or(strings.Compare(a.Pool.Name, b.Pool.Name), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
 // Reset implements scheduler.Policy.
@@ -71,8 +80,9 @@ func (p *Deficit) Reset(v scheduler.View) {
 	for k := range p.order {
 		p.order[k].Items = nil
 	}
+	p.byPool.Items = nil
 	for _, j := range p.x.Jobs() {
-		p.jobs[j.Seq] = &account{Job: j}
+		p.enter(j)
 	}
 	p.updated = v.Now()
 	p.shares(v)
@@ -95,25 +105,43 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 
 // Observe implements scheduler.Policy.
 func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
-	p.x.Observe(v, e)
-	if e.Job == 0 {
-		return
+	a := p.jobs[e.Job]
+	moves := a != nil && e.Type == event.JobPriorityChanged
+	if moves { // out of its place while it can still be found there
+		p.byPool.Take(a)
 	}
-	j, a := p.x.Job(e.Job), p.jobs[e.Job]
+	p.x.Observe(v, e)
+	j := p.x.Job(e.Job)
 	switch {
 	case j == nil && a == nil:
+		return
 	case a == nil:
-		p.jobs[e.Job] = &account{Job: j}
-		p.stale = true
-		p.place(p.jobs[e.Job])
+		a = p.enter(j)
 	case j == nil:
-		p.withdraw(a)
-		delete(p.jobs, e.Job)
+		p.leave(a)
+		return
+	case moves:
+		p.byPool.Put(a)
 		p.stale = true
-	default:
-		p.stale = p.stale || e.Type == event.JobPriorityChanged
-		p.place(a)
 	}
+	p.place(a)
+}
+
+// enter opens an account for a job.
+func (p *Deficit) enter(j *pool.Job) *account {
+	a := &account{Job: j, own: [2]float64{none, none}}
+	p.jobs[j.Seq] = a
+	p.byPool.Put(a)
+	p.stale = true
+	return a
+}
+
+// leave closes the account of a job that is over.
+func (p *Deficit) leave(a *account) {
+	p.withdraw(a)
+	p.byPool.Take(a)
+	delete(p.jobs, a.Seq)
+	p.stale = true
 }
 
 // withdraw takes a job out of the orders.
@@ -145,116 +173,13 @@ func (p *Deficit) place(a *account) {
 // update adds to the deficits what has passed and computes new shares (FairScheduler.update).
 func (p *Deficit) update(v scheduler.View) {
 	passed := float64(v.Now() - p.updated)
-	for _, j := range p.x.Jobs() {
-		a := p.jobs[j.Seq]
+	for _, a := range p.byPool.Items {
 		for k := range a.deficit {
 			a.deficit[k] += float64((a.fair[k] - float64(a.Running[k])) * passed)
 		}
 	}
 	p.updated = v.Now()
 	p.shares(v)
-}
-
-// shares computes the guarantees and fair shares of all jobs and sorts them.
-func (p *Deficit) shares(v scheduler.View) {
-	p.stale = false
-	p.byPool = p.byPool[:0]
-	for _, j := range p.x.Jobs() {
-		p.byPool = append(p.byPool, p.jobs[j.Seq])
-	}
-	slices.SortStableFunc(p.byPool, func(a, b *account) int { return strings.Compare(a.Pool.Name, b.Pool.Name) })
-	slots := v.Cluster().Slots
-	for k := range job.TaskType(2) {
-		for from := 0; from < len(p.byPool); {
-			to := from + 1
-			for to < len(p.byPool) && p.byPool[to].Pool == p.byPool[from].Pool {
-				to++
-			}
-			p.sharePool(p.byPool[from:to], k)
-			from = to
-		}
-		p.shareCluster(k, slots[k])
-		p.sort(k)
-	}
-}
-
-// sort puts the jobs that want a task into order.
-func (p *Deficit) sort(k job.TaskType) {
-	p.order[k].Items = p.order[k].Items[:0]
-	for _, a := range p.byPool {
-		a.needy[k], a.listed[k] = a.Running[k] < a.least[k], a.Wants(k)
-		if a.listed[k] {
-			p.order[k].Items = append(p.order[k].Items, a)
-		}
-	}
-	slices.SortFunc(p.order[k].Items, p.order[k].Compare)
-}
-
-// competing lists those of some jobs that have tasks of a type.
-func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
-	p.members = p.members[:0]
-	for _, a := range jobs {
-		a.least[k], a.fair[k] = 0, 0
-		if a.Runnable && a.Demand[k] > 0 {
-			p.members = append(p.members, a)
-		}
-	}
-	return p.members
-}
-
-// sharePool divides a pool's weight among its jobs by theirs (updateWeights), and so its min share, as far as they can use it
-// (updateMinSlots). What rounding leaves goes to the heaviest, then to those with the largest deficit.
-func (p *Deficit) sharePool(jobs []*account, k job.TaskType) {
-	members, pl := p.competing(jobs, k), jobs[0].Pool
-	sum := 0.0
-	for _, a := range members {
-		a.weight[k] = p.x.Weight(a.Job, k)
-		sum += a.weight[k]
-	}
-	if pl.Min[k] > 0 {
-		p.shareLeast(members, k, pl.Min[k])
-	}
-	for _, a := range members {
-		a.weight[k] = float64(a.weight[k]*pl.Weight) / sum
-	}
-}
-
-func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) {
-	slices.SortFunc(members, func(a, b *account) int {
-		return cmp.Or(cmp.Compare(b.weight[k], a.weight[k]), compareDeficits(a, b, k))
-	})
-	p.share = p.share[:0]
-	for _, a := range members {
-		p.share = append(p.share, pool.Share{Weight: a.weight[k], Demand: a.Demand[k]})
-	}
-	pool.FairShares(p.share, slots)
-	for i, a := range members {
-		a.least[k] = int32(math.Floor(p.share[i].Fair))
-		slots -= a.least[k]
-	}
-	for _, a := range members {
-		if slots > 0 && a.least[k] < a.Demand[k] {
-			a.least[k]++
-			slots--
-		}
-	}
-}
-
-// shareCluster gives each job with tasks its share of the cluster by weight, and no less than its part of the pool's min share
-// (updateFairShares).
-func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
-	p.share = p.share[:0]
-	for _, a := range p.byPool {
-		s := pool.Share{Weight: a.weight[k], Min: a.least[k], Demand: math.MaxInt32}
-		if !a.Runnable || a.Demand[k] == 0 {
-			s = pool.Share{}
-		}
-		p.share = append(p.share, s)
-	}
-	pool.FairShares(p.share, slots)
-	for i, a := range p.byPool {
-		a.fair[k] = p.share[i].Fair
-	}
 }
 
 // Assign implements scheduler.Policy.

@@ -1,6 +1,8 @@
 package fair
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +26,49 @@ func TestDeficitConformance(t *testing.T) {
 			}})
 		})
 	}
+}
+
+// What an update leaves as it was is what one that computes everything anew comes to.
+func TestDeficitSharesAreRight(t *testing.T) {
+	for _, weights := range []string{"true", "false"} {
+		t.Run("sizebased="+weights, func(t *testing.T) {
+			anew := func() *Deficit {
+				return buildDeficit(t, `<pool name="a"><minMaps>3</minMaps><weight>2</weight></pool><pool name="b"><maxRunningJobs>1</maxRunningJobs></pool>`, pool.KeySizeBasedWeight, weights)
+			}
+			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 20, Idles: "limits of a pool", Starves: "a pool of one running job", New: func() scheduler.Policy { return anew() },
+				Check: func(v scheduler.View, policy scheduler.Policy) error {
+					p, want := policy.(*Deficit), anew()
+					p.shares(v)
+					want.Reset(v)
+					for i, a := range p.byPool.Items {
+						b := want.byPool.Items[i]
+						b.needy = a.needy // guarantees of a pool are rounded by need and deficit: those of before
+						b.deficit = a.deficit
+					}
+					want.stale = true
+					want.shares(v)
+					for i, a := range p.byPool.Items {
+						b := want.byPool.Items[i]
+						if a.Seq != b.Seq || a.least != b.least || a.fair != b.fair || a.needy != b.needy || a.listed != b.listed {
+							return fmt.Errorf("%+v instead of %+v", a, b)
+						}
+					}
+					for k := range p.order {
+						if got, want := seqs(p.order[k].Items), seqs(want.order[k].Items); !slices.Equal(got, want) {
+							return fmt.Errorf("order %v instead of %v", got, want)
+						}
+					}
+					return nil
+				}})
+		})
+	}
+}
+
+func seqs(list []*account) (s []int32) {
+	for _, a := range list {
+		s = append(s, a.Seq)
+	}
+	return s
 }
 
 func TestDeficitNoAllocation(t *testing.T) {

@@ -52,6 +52,7 @@ type Job struct {
 
 	user    *user
 	wants   [2]bool
+	weight  [2]float64 // inside its pool
 	ratio   [2]float64 // running tasks by weight
 	boosted bool
 	wait    wait
@@ -282,7 +283,8 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.unrank(p)
 	for k := range job.TaskType(2) {
 		j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
-		j.ratio[k] = perWeight(j.Running[k], x.set.weight(j, k))
+		j.weight[k] = x.set.weight(j, k)
+		j.ratio[k] = perWeight(j.Running[k], j.weight[k])
 		x.count(j, k, 1)
 		if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
 			p.waiting[k].Put(j)
@@ -350,7 +352,7 @@ func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
 func (x *Index) Pools() []*Pool { return x.byName.Items }
 
 // Weight gives a job's weight inside its pool.
-func (x *Index) Weight(j *Job, k job.TaskType) float64 { return x.set.weight(j, k) }
+func (x *Index) Weight(j *Job, k job.TaskType) float64 { return j.weight[k] }
 
 // Wants reports whether a job waits for a task of a type and may run it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }

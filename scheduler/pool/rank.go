@@ -6,6 +6,7 @@ import "slices"
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int
+	out     []T
 }
 
 // Put adds x.
@@ -21,4 +22,29 @@ func (r *Ranking[T]) Take(x T) {
 	if i, found := slices.BinarySearchFunc(r.Items, x, r.Compare); found {
 		r.Items = slices.Delete(r.Items, i, i+1)
 	}
+}
+
+// Resort sorts the list anew after members changed where they were. It is quick if most of them are still in order: only the
+// others are sorted, and put back among them.
+func (r *Ranking[T]) Resort() {
+	r.out = r.out[:0]
+	kept := len(r.Items) // from here on the list is in order
+	for i := kept - 1; i >= 0; i-- {
+		if kept < len(r.Items) && r.Compare(r.Items[i], r.Items[kept]) > 0 {
+			r.out = append(r.out, r.Items[i])
+			continue
+		}
+		kept--
+		r.Items[kept] = r.Items[i]
+	}
+	slices.SortFunc(r.out, r.Compare)
+	to := 0
+	for _, x := range r.out {
+		for ; kept < len(r.Items) && r.Compare(r.Items[kept], x) < 0; kept, to = kept+1, to+1 {
+			r.Items[to] = r.Items[kept]
+		}
+		r.Items[to] = x
+		to++
+	}
+	clear(r.out)
 }

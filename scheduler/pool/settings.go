@@ -2,12 +2,10 @@ package pool
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -96,7 +94,7 @@ func readFile(s scheduler.Setup) (*Allocations, error) {
 	f := s.File(KeyFile)
 	if f.Data == nil && f.Path != "" {
 		if named, _, _ := s.Conf.Lookup(KeyFile); named != "" && named != DefaultFile {
-			return nil, failure.New(failure.Config, "read pools", f.Path, errors.New("no such file")).Fix("correct " + KeyFile)
+			return nil, s.Conf.Refuse(KeyFile, errors.New("no such file"))
 		}
 	}
 	return Parse(f, s.Slots)
@@ -179,12 +177,12 @@ const weightBooster = "org.apache.hadoop.mapred.NewJobWeightBooster"
 func (r *reader) booster(s *Settings) {
 	s.BoosterFactor = 1
 	factor, duration := r.float(KeyBoosterFactor, 3, 0.001, 1000), r.ms(KeyBoosterDuration, 300_000, 0)
-	switch class := r.c.Get(KeyWeightAdjuster); class {
+	switch r.c.Get(KeyWeightAdjuster) {
 	case "":
 	case weightBooster:
 		s.BoosterFactor, s.BoosterDuration = factor, duration
 	default:
-		r.keep(failure.New(failure.Config, "read "+KeyWeightAdjuster+"="+class, "", fmt.Errorf("no such weight adjuster")).Fix("there is " + weightBooster))
+		r.keep(r.c.Refuse(KeyWeightAdjuster, errors.New("no such weight adjuster")).Fix("there is " + weightBooster))
 	}
 }
 

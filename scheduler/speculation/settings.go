@@ -6,7 +6,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // The keys. Those of Hadoop may be set for a job, too, and then count for it alone.
@@ -74,8 +73,7 @@ func read(c *conf.Config) (settings, error) {
 		s.byPercentile = true
 	case "deviation":
 	default:
-		_, source, _ := c.Lookup(ThresholdKey)
-		r.keep(failure.New(failure.Config, "read "+ThresholdKey+"="+v, "("+source+")", errors.New("want percentile or deviation")))
+		r.keep(c.Refuse(ThresholdKey, errors.New("want percentile or deviation")))
 	}
 	return s, r.err
 }

@@ -16,6 +16,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
+// Key names the rule of speculative execution of a JobTracker.
+const Key = "howdah.speculation"
+
 // Default is the speculator of a JobTracker that names none: Hadoop 1.x's.
 const Default = "hadoop1"
 
@@ -61,5 +64,9 @@ func New(name string, s scheduler.Setup) (scheduler.Policy, error) {
 	if best := suggest.Nearest(strings.ToLower(name), Names()); best != "" {
 		remedy = fmt.Sprintf("did you mean %s? There are: %s", best, strings.Join(Names(), " "))
 	}
-	return nil, failure.New(failure.Config, "choose the rule of speculation", name, errors.New("no such rule")).Fix(remedy)
+	err := errors.New("no such rule")
+	if s.Conf.Get(Key) == name {
+		return nil, s.Conf.Refuse(Key, err).Fix(remedy)
+	}
+	return nil, failure.New(failure.Config, "choose the rule of speculation", name, err).Fix(remedy)
 }

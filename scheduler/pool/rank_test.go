@@ -1,0 +1,33 @@
+package pool
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Whatever moved, the list is in order again and has the same members.
+func TestResort(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	keys := map[int]int{}
+	list := Ranking[int]{Compare: func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) }}
+	list.Resort()
+	for range 2000 {
+		if x := r.IntN(40); len(keys) < 40 && r.IntN(3) > 0 {
+			if _, ok := keys[x]; !ok {
+				keys[x] = r.IntN(100)
+				list.Items = append(list.Items, x)
+			}
+		}
+		for range r.IntN(1 + r.IntN(1+len(list.Items))) {
+			keys[list.Items[r.IntN(len(list.Items))]] = r.IntN(100)
+		}
+		want := slices.Clone(list.Items)
+		slices.SortFunc(want, list.Compare)
+		list.Resort()
+		require.Equal(t, want, list.Items)
+	}
+}
