@@ -47,6 +47,7 @@ type Daemon struct {
 	out      []tasktracker.Output
 	children map[int32]runner
 	jobs     map[int32]*localJob
+	leaving  map[int32]*localJob // purged, and its files are being removed
 	line     line
 	clock    clock
 	fatal    error
@@ -64,7 +65,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 	d := &Daemon{cfg: cfg, log: cfg.Log, mux: http.NewServeMux(), dirs: localDirs{all: cfg.LocalDirs, minStart: cfg.MinSpaceStart},
 		jt:     jobTracker{find: cfg.JobTracker, options: cfg.RPC},
 		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
-		children: map[int32]runner{}, jobs: map[int32]*localJob{},
+		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.base, d.end = context.WithCancel(context.Background())
 	broken, err := d.dirs.sweep()

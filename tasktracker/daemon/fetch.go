@@ -65,17 +65,21 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 			return nil
 		}
 	}
-	j.program = programFile(local, name)
-	if err := d.fetch(ctx, j.info.GetProgramPath(), j.program, 0o755); err != nil {
+	// It is looked at in the job's own directory: in the common one another job may have the right program under that name.
+	mine := filepath.Join(j.home, "program")
+	if err := d.fetch(ctx, j.info.GetProgramPath(), mine, 0o755); err != nil {
 		return err
 	}
-	p, err := program.Of(j.program)
+	p, err := program.Of(mine)
 	if err != nil {
 		return err
 	}
 	if p.ID != id {
-		_ = os.Remove(j.program)
 		return failure.New(failure.Corrupt, "localise program", j.info.GetProgramPath(), fmt.Errorf("it is %s, expected %s", p.ID, id))
+	}
+	j.program = programFile(local, name)
+	if err := os.Rename(mine, j.program); err != nil {
+		return failure.New(failure.KindOf(err), "localise program", j.program, err)
 	}
 	return nil
 }

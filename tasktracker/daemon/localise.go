@@ -38,16 +38,23 @@ type localJob struct {
 	mu    sync.Mutex
 	roots []string // directories of the job below all local directories that it uses
 
+	leave sync.Once     // discard happens once
+	gone  chan struct{} // closed when nothing of it is left
+
 	outputs *completions // nil until a reducer of the job runs
 }
 
 // startLocalising fetches a job's files in the background and posts how that went.
 func (d *Daemon) startLocalising(seq int32) {
 	ctx, cancel := context.WithCancel(d.base)
-	j := &localJob{seq: seq, ctx: ctx, cancel: cancel, done: make(chan struct{})}
+	j := &localJob{seq: seq, ctx: ctx, cancel: cancel, done: make(chan struct{}), gone: make(chan struct{})}
 	d.jobs[seq] = j
+	before := d.leaving[seq]
 	probe, tracker := d.line.probe, d.line.tracker
 	d.work.Go(func() {
+		if before != nil {
+			<-before.gone // its directories have the same names
+		}
 		err := d.localise(ctx, j, tracker, probe)
 		close(j.done)
 		in := tasktracker.Input{Kind: tasktracker.InJobReady, Job: seq}
@@ -141,10 +148,13 @@ func (j *localJob) check() error {
 	return checkUser(j.info.GetUser())
 }
 
-// use makes a directory of the job and remembers it for the purge.
+// use makes a directory of the job and remembers it for the purge. After that it makes none.
 func (j *localJob) use(dir string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.ctx.Err(); err != nil {
+		return failure.New(failure.Killed, "make job directory", dir, err)
+	}
 	for _, r := range j.roots {
 		if r == dir {
 			return nil
@@ -196,20 +206,33 @@ func (d *Daemon) readProbe(ctx context.Context, name string, size int) (string, 
 
 // purge gives up localising and removes the job's files in the background. Its logs stay.
 func (d *Daemon) purge(seq int32) {
-	if j := d.jobs[seq]; j != nil {
-		delete(d.jobs, seq)
-		d.work.Go(func() { d.discard(j) })
+	j := d.jobs[seq]
+	if j == nil {
+		return
 	}
+	delete(d.jobs, seq)
+	d.leaving[seq] = j
+	d.work.Go(func() {
+		d.discard(j)
+		d.ask(func() {
+			if d.leaving[seq] == j {
+				delete(d.leaving, seq)
+			}
+		})
+	})
 }
 
+// discard removes the job's own directories and nothing above them: other jobs of the user are making theirs in there.
 func (d *Daemon) discard(j *localJob) {
-	j.cancel()
-	<-j.done
-	d.served.drop(j)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, dir := range j.roots {
-		_ = os.RemoveAll(dir)
-		_ = os.Remove(filepath.Dir(dir)) // the user's jobcache, if this was the last
-	}
+	j.leave.Do(func() {
+		defer close(j.gone)
+		j.cancel()
+		<-j.done
+		d.served.drop(j)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		for _, dir := range j.roots {
+			_ = os.RemoveAll(dir)
+		}
+	})
 }

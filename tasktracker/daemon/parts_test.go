@@ -119,9 +119,10 @@ func TestDirsTakeTurns(t *testing.T) {
 
 func TestOldLogsGo(t *testing.T) {
 	d := &Daemon{cfg: Config{LogDir: t.TempDir()}}
-	old, fresh := attemptLogs(d.cfg.LogDir, "job_1_0001", "a"), attemptLogs(d.cfg.LogDir, "job_1_0002", "a")
+	old, fresh := attemptLogs(d.cfg.LogDir, "job_202611210000_0001", "a"), attemptLogs(d.cfg.LogDir, "job_202611210000_0002", "a")
+	silent := attemptLogs(d.cfg.LogDir, "job_202611210000_0003", "a")
 	now := time.Now()
-	for _, dir := range []string{old, fresh} {
+	for _, dir := range []string{old, fresh, silent} {
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "stdout"), nil, 0o644))
 		for _, p := range []string{filepath.Join(dir, "stdout"), dir, filepath.Dir(dir)} {
@@ -129,9 +130,10 @@ func TestOldLogsGo(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.Chtimes(filepath.Join(fresh, "stdout"), now, now)) // a long job still writes
-	d.expireLogs(now.Add(-24 * time.Hour))
+	d.expireLogs(now.Add(-24*time.Hour), func(id job.ID) bool { return id.Seq == 3 })
 	require.NoDirExists(t, filepath.Dir(old))
 	require.DirExists(t, fresh)
+	require.DirExists(t, silent, "its job may start another attempt at any moment")
 }
 
 func TestCompletions(t *testing.T) {

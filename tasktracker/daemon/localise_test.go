@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"context"
+
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ownJob is a job without files, that has come already.
+func ownJob(seq int32) *localJob {
+	id := job.ID{Cluster: "202611210000", Seq: seq}
+	j := &localJob{seq: seq, id: id.String(), info: &wire.JobInfo{User: "me"}, done: make(chan struct{}), gone: make(chan struct{})}
+	j.ctx, j.cancel = context.WithCancel(context.Background())
+	close(j.done)
+	return j
+}
+
+func servedIn(dir string) served { return served{root: dir, tokens: map[job.ID][]byte{}} }
+
+// Jobs of a user come and go at the same time. The last that goes must not take the ground from under one that comes.
+func TestJobsComeWhileOthersGo(t *testing.T) {
+	local := t.TempDir()
+	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
+	var all sync.WaitGroup
+	for worker := range int32(4) {
+		all.Go(func() {
+			for n := range int32(500) {
+				j := ownJob(worker*1000 + n)
+				if err := j.use(jobHome(local, "me", j.id)); err != nil {
+					t.Error(err)
+					return
+				}
+				d.discard(j)
+			}
+		})
+	}
+	all.Wait()
+	left, _ := filepath.Glob(filepath.Join(local, trackerDir, "me", jobCache, "*"))
+	require.Empty(t, left)
+}
+
+func TestJobThatWentMakesNoDirectory(t *testing.T) {
+	local := t.TempDir()
+	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
+	j := ownJob(1)
+	home := jobHome(local, "me", j.id)
+	require.NoError(t, j.use(home))
+	d.discard(j)
+	d.discard(j) // by the purge and by the end of a localisation that failed
+	require.True(t, failure.Is(j.use(home), failure.Killed))
+	require.NoDirExists(t, home)
+}
+
+// A job that is wanted again while its files are being removed waits for that: both have the same directories.
+func TestJobComesBackWhileItGoes(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", nil)
+	old := ownJob(1)
+	require.True(t, c.d.ask(func() { c.d.leaving[1] = old }))
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	require.Eventually(t, func() (asked bool) {
+		c.d.ask(func() { asked = c.d.jobs[1] != nil })
+		return asked
+	}, 5*time.Second, time.Millisecond)
+	home := filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*")
+	for range 20 {
+		c.d.ask(func() {})
+		left, _ := filepath.Glob(home)
+		require.Empty(t, left)
+	}
+	c.d.discard(old)
+	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
+}
