@@ -74,7 +74,7 @@ func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 			own = p.x.Weight(a.Job, k)
 		}
 		if own != a.own[k] {
-			a.own[k], a.least[k], changed = own, 0, true
+			a.own[k], a.weight[k], a.least[k], changed = own, 0, 0, true
 		}
 	}
 	return changed
