@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -136,7 +137,7 @@ func slotGroup(g *scheduler.Group, k job.TaskType) *client.SlotGroup {
 func (p *policies) status() *client.SchedulerStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := &client.SchedulerStatus{Name: p.now.name, Speculation: p.now.speculation, SinceMs: p.since.UnixMilli(), By: p.by, Problem: p.problem, UntilRestart: p.now.other}
+	s := &client.SchedulerStatus{Name: p.now.name, Speculation: p.now.speculation, SinceMs: p.since.UnixMilli(), By: p.by, Problem: cmp.Or(p.problem, p.misfit), UntilRestart: p.now.other}
 	for _, f := range p.now.files {
 		if f.Data != nil {
 			s.File = append(s.File, f.Path)

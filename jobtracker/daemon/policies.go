@@ -42,6 +42,8 @@ type policies struct {
 	since   time.Time
 	by      string
 	problem string   // why a change is not in place
+	fit     fit      // that was looked at last
+	misfit  string   // what is wrong with it
 	seen    []stamp  // of the files when they were read last, well or not
 	queues  []Queue  // that jobs may name
 	admins  []string // that may administer, besides the JobTracker's own user
@@ -106,7 +108,7 @@ func (p *policies) present() *choice {
 func (p *policies) placed(x *choice, by string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now, p.since, p.by, p.problem = x, time.Now(), by, ""
+	p.now, p.since, p.by, p.problem, p.misfit = x, time.Now(), by, "", ""
 }
 
 func (p *policies) trouble(err error) {

@@ -55,17 +55,19 @@ func (p *policies) news(list []stamp) bool {
 }
 
 // watchPolicy puts a new policy in place when the files of the present one have changed. A bad file is told once, and the
-// policy stays as it is.
+// policy stays as it is; so is one that does not fit the cluster.
 func (d *Daemon) watchPolicy(ctx context.Context) error {
 	ticker := time.NewTicker(d.lookAtFiles)
 	defer ticker.Stop()
 	var last []stamp
+	var fit fit
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 			last = d.lookAtPolicy(ctx, last)
+			fit = d.lookAtFit(ctx, fit)
 		}
 	}
 }

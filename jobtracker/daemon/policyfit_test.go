@@ -1,0 +1,62 @@
+package daemon
+
+import (
+	"bytes"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/client"
+)
+
+const largePool = "<allocations>\n<pool name=\"etl\">\n<minMaps>100</minMaps></pool></allocations>"
+
+// A min share above the cluster's slots is accepted before there are any, told with file and line once there are, and refused
+// when somebody asks for the file to be read again.
+func TestMinShareAboveTheClusterIsTold(t *testing.T) {
+	c, file := fairCluster(t)
+	write(t, file, largePool)
+	var log bytes.Buffer
+	c.prepare = func(d *Daemon) {
+		d.lookAtFiles = time.Hour
+		d.cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+	}
+	c.start()
+	last := c.lookAtFit(c.ctx(), fit{})
+	last = c.lookAtFit(c.ctx(), last)
+	require.Empty(t, c.scheduler().Problem, "no TaskTracker has joined")
+
+	newFakeTracker(t, c, "n1").run()
+	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{2, 2} }, 5*time.Second, time.Millisecond)
+	last = c.lookAtFit(c.ctx(), last)
+	require.Empty(t, c.scheduler().Problem, "TaskTrackers are joining")
+	last = c.lookAtFit(c.ctx(), last)
+	const why = "<minMaps>100</minMaps>: the cluster has 2 slots of that kind"
+	require.Contains(t, c.scheduler().Problem, file+":3: "+why)
+	require.EqualValues(t, 100, minimum(c.scheduler(), "etl"), "it counts all the same")
+	c.lookAtFit(c.ctx(), last)
+
+	me := &client.AdminRequest{User: c.Daemon.me}
+	_, err := c.client().Jobs().RefreshQueues(c.ctx(), me)
+	require.ErrorContains(t, err, file+":3: "+why)
+	write(t, file, onePool)
+	newFakeTracker(t, c, "n2").run()
+	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{4, 4} }, 5*time.Second, time.Millisecond)
+	_, err = c.client().Jobs().RefreshQueues(c.ctx(), me)
+	require.NoError(t, err)
+	require.Empty(t, c.scheduler().Problem)
+	require.NoError(t, c.stop())
+	require.Equal(t, 1, bytes.Count(log.Bytes(), []byte("do not fit the cluster")), "told once")
+	require.Contains(t, log.String(), file+":3")
+}
+
+func TestFitIsWatched(t *testing.T) {
+	c, file := fairCluster(t)
+	write(t, file, largePool)
+	c.start()
+	newFakeTracker(t, c, "n1").run()
+	require.Eventually(t, func() bool { return c.scheduler().Problem != "" }, 5*time.Second, 5*time.Millisecond)
+	require.Contains(t, c.scheduler().Problem, file+":3")
+}
