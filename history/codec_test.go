@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -233,5 +234,39 @@ func FuzzPayload(f *testing.F) {
 		again := AppendEvent(nil, &e)
 		require.NoError(t, DecodeEvent(again, &twin))
 		require.Equal(t, again, AppendEvent(nil, &twin))
+	})
+}
+
+// Of a file that is read to be believed only the end may be missing.
+func TestStrict(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var events []*event.Event
+		for range rapid.IntRange(2, 4).Draw(t, "events") {
+			events = append(events, drawEvent(t))
+		}
+		b, ends := journalOf(t, events)
+		last := len(events) - 1
+		read := func(b []byte) (n int, err error) {
+			d := NewDecoder(bytes.NewReader(b)).Strict()
+			var e event.Event
+			for err == nil {
+				if err = d.Next(&e); err == nil {
+					n++
+				}
+			}
+			require.EqualValues(t, ends[n], d.Offset())
+			return n, err
+		}
+		cut := rapid.IntRange(ends[last]+1, len(b)-1).Draw(t, "cut")
+		n, err := read(b[:cut])
+		require.ErrorIs(t, err, ErrTorn)
+		require.Equal(t, last, n)
+
+		at := rapid.IntRange(ends[0], ends[last]-1).Draw(t, "damaged")
+		b[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		n, err = read(b)
+		require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+		require.Contains(t, err.Error(), fmt.Sprintf("at byte %d:", ends[n]))
+		require.Less(t, n, last)
 	})
 }

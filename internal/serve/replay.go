@@ -19,10 +19,11 @@ func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
 	}
 	defer f.Close()
 	r, err := daemon.ReplayInputs(f, table)
-	if failure.KindOf(err) == failure.Unknown && err != nil {
+	switch kind := failure.KindOf(err); {
+	case err == nil:
+	case kind == failure.Unknown || kind == failure.Corrupt:
 		return failure.New(failure.Corrupt, "replay inputs of", file, err)
-	}
-	if err != nil {
+	default:
 		return err
 	}
 	if r.Torn {

@@ -26,7 +26,7 @@ type Viewer struct {
 }
 
 // ReadJournal reads a whole journal. Jobs that were retired in it are kept. A journal that ends in the middle of a record is
-// read up to there; torn tells so.
+// read up to there; torn tells so. A damaged one is refused with kind Corrupt.
 func ReadJournal(r io.Reader) (v *Viewer, torn bool, err error) {
 	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()}) // facts are replayed without asking it
 	if err != nil {
@@ -37,7 +37,7 @@ func ReadJournal(r io.Reader) (v *Viewer, torn bool, err error) {
 		return nil, false, err
 	}
 	v = &Viewer{m: m, scheduler: "of a journal"}
-	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20))
+	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20)).Strict()
 	for {
 		var e event.Event
 		switch err := d.Next(&e); {

@@ -7,6 +7,7 @@ package inputlog
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/howdah/howdah/history"
@@ -49,7 +50,7 @@ type Decoder struct{ d *history.Decoder }
 
 // NewDecoder begins to read and gives how the machine began.
 func NewDecoder(r io.Reader) (*Decoder, *Start, error) {
-	d := &Decoder{history.NewFrames(r, Magic)}
+	d := &Decoder{history.NewFrames(r, Magic).Strict()}
 	b, err := d.d.Payload()
 	if errors.Is(err, io.EOF) {
 		err = failure.New(failure.Corrupt, "read recorded inputs", "", errors.New("the file is empty"))
@@ -64,11 +65,16 @@ func NewDecoder(r io.Reader) (*Decoder, *Start, error) {
 	return d, s, nil
 }
 
-// Next reads the next input into in. It returns io.EOF at the end and history.ErrTorn if the last record is incomplete.
+// Next reads the next input into in. It returns io.EOF at the end and history.ErrTorn if the last record is incomplete; a
+// damaged record is of kind Corrupt, and its place is named.
 func (d *Decoder) Next(in *jobtracker.Input) error {
+	at := d.d.Offset()
 	b, err := d.d.Payload()
 	if err != nil {
 		return err
 	}
-	return DecodeInput(b, in)
+	if err := DecodeInput(b, in); err != nil {
+		return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", at), err)
+	}
+	return nil
 }
