@@ -55,6 +55,7 @@ const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
 	maxLegend  = 12 // more series than that are drawn without names
+	maxLabels  = 70 // letters below an axis; more stand slanted
 )
 
 // Draw writes a plot to a file; the extension (.svg, .png or .pdf) decides the format.
@@ -126,6 +127,9 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	}
 	if drawn == 0 {
 		return nil, errors.New("there is nothing to draw")
+	}
+	if g.X.Min > 0 && g.X.Min < g.X.Max/2 && !p.LogX && p.Kind != Bars {
+		g.X.Min = 0 // times are seen from their beginning
 	}
 	return g, nil
 }
@@ -207,61 +211,69 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 	return nil
 }
 
-// addBars draws the bars of one series beside those of the others: group n is centred on n.
+// addBars draws the bars of one series beside those of the others: group n is centred on n and 0.8 wide.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
-	s := &p.Series[i]
-	groups, n := len(s.Y), len(p.Series)
-	width := plotWidth * 0.7 / vg.Length(max(1, groups)*max(1, n))
-	bars, err := plotter.NewBarChart(plotter.Values(s.Y), width)
-	if err != nil {
-		return err
+	s, width := &p.Series[i], 0.8/float64(len(p.Series))
+	b, middle := &boxes{color: c}, make([]float64, len(s.Y))
+	for k, y := range s.Y {
+		left := float64(k) - 0.4 + width*float64(i)
+		middle[k] = left + width/2
+		b.at = append(b.at, box{left, left + width, min(0, y), max(0, y)})
 	}
-	bars.Color, bars.LineStyle.Width = c, 0
-	bars.Offset = width * (vg.Length(i) - vg.Length(n-1)/2)
-	g.Add(bars)
-	p.legend(g, s.Name, bars)
+	if len(b.at) > 0 {
+		g.Add(b)
+	}
+	p.legend(g, s.Name, b)
 	if len(s.Labels) > 0 {
 		g.NominalX(s.Labels...)
+		if len(strings.Join(s.Labels, "  ")) > maxLabels {
+			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
+		}
 	}
-	x := make([]float64, groups)
-	share := float64(bars.Offset/plotWidth) * float64(groups) * 1.1
-	for k := range x {
-		x[k] = float64(k) + share
-	}
-	return s.addErrors(g, x, color.Black)
-}
-
-// spans are the bars of a Gantt chart.
-type spans struct {
-	from, to, row []float64
-	color         color.Color
+	return s.addErrors(g, middle, color.Black)
 }
 
 func (p *Plot) addGantt(g *plot.Plot, s *Series, c color.Color) error {
 	if len(s.X) != len(s.High) || len(s.X) != len(s.Y) {
 		return fmt.Errorf("series %s: every bar needs a start, an end and a row", s.Name)
 	}
-	b := &spans{s.X, s.High, s.Y, c}
+	b := &boxes{color: c}
+	for i := range s.X {
+		b.at = append(b.at, box{s.X[i], s.High[i], s.Y[i] - 0.4, s.Y[i] + 0.4})
+	}
 	g.Add(b)
 	p.legend(g, s.Name, b)
 	return nil
 }
 
+// boxes are the bars of a chart, of one colour.
+type boxes struct {
+	at    []box
+	color color.Color
+}
+
+// box is a bar, in the units of the axes.
+type box struct{ left, right, low, high float64 }
+
 // Plot implements plot.Plotter.
-func (b *spans) Plot(c draw.Canvas, g *plot.Plot) {
+func (b *boxes) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
-	for i := range b.from {
-		left, right, low, high := x(b.from[i]), x(b.to[i]), y(b.row[i]-0.4), y(b.row[i]+0.4)
+	for _, r := range b.at {
+		left, right, low, high := x(r.left), x(r.right), y(r.low), y(r.high)
 		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}))
 	}
 }
 
 // DataRange implements plot.DataRanger.
-func (b *spans) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return slices.Min(b.from), slices.Max(b.to), slices.Min(b.row) - 0.5, slices.Max(b.row) + 0.5
+func (b *boxes) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin, xmax, ymax = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, r := range b.at {
+		xmin, xmax, ymin, ymax = min(xmin, r.left), max(xmax, r.right), min(ymin, r.low), max(ymax, r.high)
+	}
+	return xmin, xmax, ymin, ymax
 }
 
 // Thumbnail implements plot.Thumbnailer.
-func (b *spans) Thumbnail(c *draw.Canvas) {
+func (b *boxes) Thumbnail(c *draw.Canvas) {
 	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Min.X, Y: c.Max.Y}})
 }
