@@ -128,8 +128,10 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	if drawn == 0 {
 		return nil, errors.New("there is nothing to draw")
 	}
-	if g.X.Min > 0 && g.X.Min < g.X.Max/2 && !p.LogX && p.Kind != Bars {
-		g.X.Min = 0 // times are seen from their beginning
+	for _, a := range []*plot.Axis{&g.X, &g.Y} { // times and amounts are seen from 0
+		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) {
+			a.Min = 0
+		}
 	}
 	return g, nil
 }
