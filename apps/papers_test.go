@@ -144,6 +144,20 @@ func TestTFIDF(t *testing.T) {
 	}
 }
 
+func TestNothingGivesNothing(t *testing.T) {
+	for _, app := range []string{"tfidf", "bayes", "wikitrends", "twitter-rank"} {
+		in := []string{write(t, "")}
+		if app == "twitter-rank" {
+			in = append(in, in[0])
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		_, err := run(t, nil, app, append(in, out)...)
+		require.NoError(t, err, app)
+		require.DirExists(t, out)
+		require.Empty(t, parts(t, out), app)
+	}
+}
+
 func TestBayes(t *testing.T) {
 	file, lines := generated(t, "articles", 60)
 	want := map[string]float64{}

@@ -121,7 +121,7 @@ func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey
 type weigher struct{ documents float64 }
 
 func (w *weigher) Setup(c *mapreduce.Context) error {
-	n, err := c.Conf.Int(keyDocuments, 0, 1, math.MaxInt64)
+	n, err := c.Conf.Int(keyDocuments, 0, 0, math.MaxInt64) // 0: no document, nothing to weigh
 	w.documents = float64(n)
 	return err
 }
