@@ -81,14 +81,14 @@ func TestFewNamesAreRemembered(t *testing.T) {
 	require.NotNil(t, p.names[jobName{"ann", itoa(maxProfiles)}])
 }
 
-func TestBadProfileIsRefused(t *testing.T) {
+func TestBadSettingsOfJobsAreRefused(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	for key, value := range map[string]string{estimate.Key: "map=fast", keyDeadline: "yesterday"} {
+	for key, value := range map[string]string{estimate.Key: "map=fast", keyDeadline: "yesterday", "howdah.job.demand.foo": "3"} {
 		j := c.job("bad", 1, 0)
 		j.Conf.Set(key, value, "test")
 		_, err := c.client().Submit(c.ctx(), j)
-		require.ErrorContains(t, err, value)
+		require.ErrorContains(t, err, "read "+key+"="+value+" (test): ")
 	}
 }
 

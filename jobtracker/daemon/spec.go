@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/speculation"
 )
@@ -65,6 +66,7 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		r.note(c.Refuse(estimate.Key, err))
 	}
 	r.note(speculation.Check(c))
+	r.note(adaptive.Check(c))
 	r.bool(keyMark, true)
 	r.int(keyNotifyN, 0, 0, 100)
 	r.int(keyNotifyWait, 1000, 0, 3_600_000)

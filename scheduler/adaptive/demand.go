@@ -2,8 +2,12 @@ package adaptive
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -92,6 +96,31 @@ func demands(s *job.Spec) (d [2]Demand, err error) {
 		}
 	}
 	return d, nil
+}
+
+// Check refuses what a job's configuration says of demands that cannot be used: an unknown key below howdah.job.demand, or a
+// number out of range. The error is of kind Config and names key, value and source.
+func Check(c *conf.Config) error {
+	var known []string
+	for _, keys := range demandKeys {
+		for r := CPU; r < resources; r++ {
+			if _, err := c.Float(keys[r], 0, 0, demandUnits[r].max); err != nil {
+				return err
+			}
+			known = append(known, keys[r])
+		}
+	}
+	for _, p := range c.Properties(true) {
+		if !strings.HasPrefix(p.Name, "howdah.job.demand.") || slices.Contains(known, p.Name) {
+			continue
+		}
+		err := c.Refuse(p.Name, errors.New("there is no such demand"))
+		if best := suggest.Nearest(p.Name, known); best != "" {
+			return err.Fix("did you mean " + best + "?")
+		}
+		return err.Fix("there are: " + strings.Join(known, " "))
+	}
+	return nil
 }
 
 // omega is what a tracker has for slots of a kind, before f(t).

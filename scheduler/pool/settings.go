@@ -2,10 +2,12 @@ package pool
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -85,8 +87,25 @@ func Read(s scheduler.Setup) (*Settings, error) {
 		return nil, r.err
 	}
 	var err error
-	x.Pools, err = readFile(s)
-	return x, err
+	if x.Pools, err = readFile(s); err != nil {
+		return nil, err
+	}
+	return x, x.checkRedirects(s.File(KeyFile).Path)
+}
+
+// checkRedirects refuses a redirection to a pool that the file does not name where such pools are not allowed. Elsewhere, as
+// in Facebook's version, it makes the pool.
+func (s *Settings) checkRedirects(file string) error {
+	if s.Undeclared {
+		return nil
+	}
+	p := s.Pools.strayRedirect()
+	if p == nil {
+		return nil
+	}
+	return failure.New(failure.Config, "read pools", fmt.Sprintf("%s:%d", file, p.line),
+		fmt.Errorf("pool %s is redirected to %s, which the file does not name, and %s=false", p.Name, p.Redirect, KeyUndeclared)).
+		Fix(fmt.Sprintf("add <pool name=%q/>", p.Redirect))
 }
 
 // readFile reads the allocation file. One that the key names must be there.

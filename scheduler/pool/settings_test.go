@@ -104,3 +104,17 @@ func TestPoolOf(t *testing.T) {
 		require.Equal(t, !c.reject, ok, "%+v", c)
 	}
 }
+
+// A redirection may go to a pool that the file does not name, where jobs may do so, too.
+func TestRedirectToUndeclaredPool(t *testing.T) {
+	const redirect = "\n<pool name=\"old\"><redirect>new</redirect></pool>"
+	_, err := read(redirect)
+	require.NoError(t, err)
+	_, err = read(redirect, KeyUndeclared, "false")
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, ":2: pool old is redirected to new, which the file does not name")
+	for _, ok := range []string{redirect + `<pool name="new"/>`, `<pool name="old"><redirect>default</redirect></pool>`} {
+		_, err = read(ok, KeyUndeclared, "false")
+		require.NoError(t, err)
+	}
+}

@@ -78,7 +78,10 @@ func (p *parser) document() error {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			if t.Name.Local != "allocations" || seen {
+			if seen {
+				return p.fail(p.line(), "<%s> after </allocations>: there is one top-level element", t.Name.Local)
+			}
+			if t.Name.Local != "allocations" {
 				return p.fail(p.line(), "<%s>: the one top-level element is <allocations>", t.Name.Local)
 			}
 			seen = true
@@ -412,6 +415,17 @@ func (p *parser) followRedirects() error {
 	}
 	for i := range next {
 		p.a.Pools[i].Redirect = next[i]
+	}
+	return nil
+}
+
+// strayRedirect finds a pool whose jobs go to one that the file does not name.
+func (a *Allocations) strayRedirect() *Allocation {
+	for i := range a.Pools {
+		to := a.Pools[i].Redirect
+		if _, declared := a.find(to); to != "" && to != DefaultName && !declared {
+			return &a.Pools[i]
+		}
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "f.xml:1: the file ends too early"},
 		{"<configuration/>", "the one top-level element is <allocations>"},
-		{"<allocations/><allocations/>", "the one top-level element"},
+		{"<allocations/>\n<allocations/>", "f.xml:2: <allocations> after </allocations>: there is one top-level element"},
 		{"<allocations/>x", "text outside"},
 		{"<allocations>", "f.xml:1: XML syntax error"},
 		{"<allocations>\n<pool", "f.xml:2: "},
