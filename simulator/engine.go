@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -42,6 +41,8 @@ type engine struct {
 	blind    bool  // nobody looks at the progress of running attempts
 	busy     int   // attempts on nodes
 	lastDone int64 // when a task or a job last got anywhere
+	ahead    int64 // when a job last came or had more tasks done than ever
+	longest  int64 // attempt of those that were started, in ms
 
 	in      jobtracker.Input
 	outs    [][]jobtracker.Output // buffers, one for each depth of steps within steps
@@ -55,6 +56,7 @@ type engine struct {
 // simJob is a job that is not over.
 type simJob struct {
 	times   replay.Times
+	best    int32   // tasks that were done at a time, which crashes may undo
 	mapsEnd int64   // when the last map ended, 0 = not yet
 	fillers []*task // reduces that hold a slot and wait for that
 	result  trace.JobResult
@@ -323,7 +325,7 @@ func (e *engine) fact(x *event.Event) {
 		}
 		return
 	case event.JobSubmitted:
-		e.lastDone = e.now
+		e.lastDone, e.ahead = e.now, e.now
 		j := &simJob{times: replay.NewTimes(e.next, e.model(), e.cfg.Seed), result: newResult(e.next)}
 		j.result.Seq = x.Job
 		e.jobs[x.Job] = j
@@ -347,6 +349,7 @@ func (e *engine) fact(x *event.Event) {
 		}
 	case event.TaskFinished:
 		e.lastDone = e.now
+		e.advance(j, x.Job)
 		if x.Attempt.Type == job.Map {
 			e.mapDone(j, x.Job)
 		}
@@ -381,26 +384,6 @@ func (e *engine) mapDone(j *simJob, seq int32) {
 		}
 	}
 	j.fillers = j.fillers[:0]
-}
-
-// longestWait is how long a run may go on in which no attempt has an end and no task is done: a policy may wait for a better
-// hour of the day, but not for ever.
-const longestWait = 26 * 3600 * 1000
-
-func (e *engine) checkStuck() {
-	if e.next != nil || e.now-e.lastDone <= longestWait || e.plan.more() {
-		return
-	}
-	for _, n := range e.nodes {
-		if slices.ContainsFunc(n.tasks, func(t *task) bool { return t.end != never }) {
-			return
-		}
-	}
-	why, fix := "nothing runs and the scheduler starts nothing", "has the cluster slots of both kinds?"
-	if e.busy > 0 {
-		why, fix = "reduces wait for maps in all slots that the scheduler gives them", "let reduces start later: mapreduce.job.reduce.slowstart.completedmaps"
-	}
-	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: %s", len(e.jobs), why)).Fix(fix))
 }
 
 func (e *engine) result() *trace.Result {

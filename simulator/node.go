@@ -220,6 +220,7 @@ func (n *node) launch(e *engine, id job.Attempt) {
 	}
 	e.busy++
 	t.begin(e, n, j, id)
+	e.lasts(t)
 	n.tasks = append(n.tasks, t)
 }
 

@@ -23,6 +23,8 @@ type Plan struct {
 	Aways []Away
 	Joins []Join
 	Crash Crash
+
+	clauses []clausePlan // where the plan was read, for errors
 }
 
 // Nodes names nodes by their numbers, from 1; nil = all.
@@ -60,76 +62,117 @@ type Join struct {
 	At    int64
 }
 
-// Crash loses every node at random, on average once in Every ms, for Down ms. Every = 0 = never.
+// Crash loses every node at random, on average once in Every ms, for Down ms. Every = 0 = never, else 1000 ms or more.
 type Crash struct{ Every, Down int64 }
 
 // faulty tells whether trackers come or go.
 func (p *Plan) faulty() bool { return len(p.Aways) > 0 || len(p.Joins) > 0 || p.Crash.Every > 0 }
 
 const (
-	minSpeed  = 0.001
+	minFactor = 0.001
 	maxFactor = 1000
 	maxTime   = 100 * 365 * 24 * 3600 * 1000
+	minCrash  = 1000
 )
 
-// validate refuses what cannot be.
+// validate refuses what cannot be, and names the clause if the plan was read from text.
 func (p *Plan) validate(nodes int) error {
-	bad := func(what, format string, args ...any) error {
-		return failure.New(failure.Config, "read plan", what, fmt.Errorf(format, args...))
-	}
 	for _, j := range p.Joins {
-		if j.Count < 1 || j.Count > maxTrackers || j.At < 0 || j.At > maxTime {
-			return bad("join", "want 1 to %d nodes, at 0 or later", maxTrackers)
+		nodes += max(0, min(j.Count, maxTrackers))
+		if nodes > maxTrackers {
+			return failure.New(failure.Config, "read plan", "join", fmt.Errorf("more than %d nodes in all", maxTrackers))
 		}
-		nodes += j.Count
 	}
-	if nodes > maxTrackers {
-		return bad("join", "more than %d nodes", maxTrackers)
-	}
-	named := func(what string, list Nodes) error {
-		for _, n := range list {
-			if n < 1 || n > nodes {
-				return bad(what, "node %d: there are 1 to %d", n, nodes)
-			}
+	for i := range p.clauses {
+		if err := p.clauses[i].check(nodes); err != nil {
+			return p.clauses[i].bad(err)
 		}
-		return nil
 	}
-	var errs []error
+	if err := p.check(nodes); err != nil {
+		return failure.New(failure.Config, "read plan", "", err)
+	}
+	return nil
+}
+
+// check gives the first thing that cannot be on so many nodes.
+func (p *Plan) check(nodes int) error {
 	for _, s := range p.Speeds {
-		if !(s.Factor >= minSpeed && s.Factor <= maxFactor) {
-			return bad("speed", "%g: want %g to %d", s.Factor, minSpeed, maxFactor)
+		if !(s.Factor >= minFactor && s.Factor <= maxFactor) {
+			return fmt.Errorf("speed %g: want a factor of %g to %d", s.Factor, minFactor, maxFactor)
 		}
-		errs = append(errs, named("speed", s.Nodes))
+		if err := s.Nodes.check(nodes); err != nil {
+			return err
+		}
 	}
 	for _, f := range p.Locality {
-		if f != 0 && !(f >= minSpeed && f <= maxFactor) {
-			return bad("locality", "%g: want %g to %d", f, minSpeed, maxFactor)
+		if f != 0 && !(f >= minFactor && f <= maxFactor) {
+			return fmt.Errorf("locality %g: want a factor of %g to %d", f, minFactor, maxFactor)
 		}
 	}
 	for _, l := range p.Loads {
-		if !(l.Share >= 0 && l.Share <= 1) || l.At < 0 || l.At > maxTime {
-			return bad("load", "want a share from 0 to 1, from 0 on")
+		if err := l.check(nodes); err != nil {
+			return err
 		}
-		if !l.Slots && l.Share > 1-minSpeed {
-			return bad("load", "%g leaves nothing to the tasks: want at most %g, or say slots", l.Share, 1-minSpeed)
-		}
-		errs = append(errs, named("load", l.Nodes))
 	}
 	for _, a := range p.Aways {
-		if a.At < 0 || a.At > maxTime || a.Back != 0 && a.Back <= a.At || a.Back > maxTime {
-			return bad("lose", "a tracker comes back after it has gone")
+		if err := a.check(nodes); err != nil {
+			return err
 		}
-		errs = append(errs, named("lose", a.Nodes))
 	}
+	for _, j := range p.Joins {
+		if j.Count < 1 || j.Count > maxTrackers || j.At < 0 || j.At > maxTime {
+			return fmt.Errorf("join: want 1 to %d nodes, at 0s or later", maxTrackers)
+		}
+	}
+	return p.checkChance()
+}
+
+func (n Nodes) check(nodes int) error {
+	for _, x := range n {
+		if x < 1 || x > nodes {
+			return fmt.Errorf("node %d: there are 1 to %d", x, nodes)
+		}
+	}
+	return nil
+}
+
+func (l *Load) check(nodes int) error {
+	if !(l.Share >= 0 && l.Share <= 1) || l.At < 0 || l.At > maxTime {
+		return fmt.Errorf("load %g: want a share from 0 to 1, from 0s on", l.Share)
+	}
+	if !l.Slots && l.Share > 1-minFactor {
+		return fmt.Errorf("load %g leaves nothing to the tasks: want at most %g, or say slots", l.Share, 1-minFactor)
+	}
+	return l.Nodes.check(nodes)
+}
+
+func (a *Away) check(nodes int) error {
+	if a.At < 0 || a.At > maxTime || a.Back < 0 || a.Back > maxTime {
+		return errors.New("trackers go at 0s or later")
+	}
+	if a.Back != 0 && a.Back <= a.At {
+		return errors.New("a tracker comes back after it has gone: want BACK later than AT")
+	}
+	return a.Nodes.check(nodes)
+}
+
+func (p *Plan) checkChance() error {
+	s, c := p.Straggle, p.Crash
 	switch {
-	case !(p.Straggle.Share >= 0 && p.Straggle.Share <= 1) || p.Straggle.Share > 0 && !(p.Straggle.Factor >= minSpeed && p.Straggle.Factor <= maxFactor):
-		return bad("straggle", "want a share from 0 to 1 and a factor")
+	case !(s.Share >= 0 && s.Share <= 1):
+		return fmt.Errorf("straggle %g: want a share from 0 to 1", s.Share)
+	case s.Share > 0 && !(s.Factor >= minFactor && s.Factor <= maxFactor):
+		return fmt.Errorf("straggle by %g: want a factor of %g to %d", s.Factor, minFactor, maxFactor)
 	case !(p.Fail >= 0 && p.Fail <= 1):
-		return bad("fail", "want a share from 0 to 1")
-	case p.Crash.Every < 0 || p.Crash.Down < 0 || p.Crash.Every > maxTime || p.Crash.Down > maxTime || p.Crash.Every > 0 && p.Crash.Down == 0:
-		return bad("crash", "want two times above 0")
+		return fmt.Errorf("fail %g: want a share from 0 to 1", p.Fail)
+	case c == Crash{}:
+		return nil
+	case c.Every < minCrash || c.Every > maxTime:
+		return errors.New("crash: want EVERY to be 1s or more")
+	case c.Down < 1 || c.Down > maxTime:
+		return errors.New("crash: want DOWN to be more than 0s")
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // millionths turns a factor into an integer, with which times are worked out the same everywhere.

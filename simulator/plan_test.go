@@ -1,8 +1,11 @@
 package simulator_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,8 +17,6 @@ import (
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
-
-	"bytes"
 )
 
 // randomPlan draws one in which trackers stay.
@@ -54,47 +55,85 @@ func TestParsePlan(t *testing.T) {
 		leave 2 1s
 		join 3 10s
 		crash 24h 10m`)
-	require.Equal(t, &simulator.Plan{
-		Speeds:   []simulator.Speed{{Nodes: simulator.Nodes{1, 2, 4}, Factor: 0.5}, {Factor: 2}},
-		Locality: [3]float64{1, 1.5, 3}, Straggle: simulator.Straggle{Share: 0.1, Factor: 4}, Fail: 0.01,
-		Loads: []simulator.Load{{Nodes: simulator.Nodes{3}, At: 60_000, Share: 0.5, Slots: true}, {Nodes: simulator.Nodes{3}, At: 120_000}},
-		Aways: []simulator.Away{{Nodes: simulator.Nodes{1}, At: 90_000, Back: 7_200_000}, {Nodes: simulator.Nodes{2}, At: 1000, Leave: true}},
-		Joins: []simulator.Join{{Count: 3, At: 10_000}}, Crash: simulator.Crash{Every: 86_400_000, Down: 600_000},
-	}, p)
+	require.Equal(t, []simulator.Speed{{Nodes: simulator.Nodes{1, 2, 4}, Factor: 0.5}, {Factor: 2}}, p.Speeds)
+	require.Equal(t, [3]float64{1, 1.5, 3}, p.Locality)
+	require.Equal(t, simulator.Straggle{Share: 0.1, Factor: 4}, p.Straggle)
+	require.Equal(t, 0.01, p.Fail)
+	require.Equal(t, []simulator.Load{{Nodes: simulator.Nodes{3}, At: 60_000, Share: 0.5, Slots: true}, {Nodes: simulator.Nodes{3}, At: 120_000}}, p.Loads)
+	require.Equal(t, []simulator.Away{{Nodes: simulator.Nodes{1}, At: 90_000, Back: 7_200_000}, {Nodes: simulator.Nodes{2}, At: 1000, Leave: true}}, p.Aways)
+	require.Equal(t, []simulator.Join{{Count: 3, At: 10_000}}, p.Joins)
+	require.Equal(t, simulator.Crash{Every: 86_400_000, Down: 600_000}, p.Crash)
 }
 
+// What is wrong with a plan is told with its place, whether it is no plan, out of range, or names nodes that are not there.
 func TestBadPlans(t *testing.T) {
 	for text, want := range map[string]string{
-		"fail 0.1\nspeed one 2": `line 2: speed one 2`,
-		"speed 1":               "a word is missing",
-		"speed 1 2 3":           "one word too many",
-		"explode all 1s":        "there are: speed",
-		"lose 1 5":              "is no time",
-		"speed 3-1 1":           "names no nodes",
-		"speed 1 x":             "is no number",
-		"join x 1s":             "is no whole number",
+		"speed one 2":       "names no nodes",
+		"speed 1":           "a word is missing",
+		"speed 1 2 3":       "one word too many",
+		"explode all 1s":    "there are: speed",
+		"lose 1 5":          "is no time",
+		"speed 3-1 1":       "names no nodes",
+		"speed 1 x":         "is no number",
+		"join x 1s":         "is no whole number",
+		"speed 1 0":         "0: want a factor of 0.001 to 1000",
+		"load all 1s 1":     "leaves nothing",
+		"load all 1s 2":     "2: want a share from 0 to 1",
+		"load all -1s 0.5":  "-1s: want 0s to 876000h",
+		"lose 1 2s 1s":      "after it has gone",
+		"lose 1 2s 0s":      "after it has gone",
+		"lose 1 999999h":    "999999h: want 0s to 876000h",
+		"locality 1 -1 1":   "-1: want a factor",
+		"locality 0 1 1":    "0: want a factor",
+		"straggle 2 1":      "2: want a share",
+		"straggle 0.5 0":    "0: want a factor",
+		"fail NaN":          "NaN: want a share",
+		"fail 2":            "2: want a share",
+		"join 0 1s":         "want 1 to 100000 nodes",
+		"crash 1h 0s":       "DOWN to be more than 0s",
+		"crash 0s 0s":       "EVERY to be 1s or more",
+		"crash 1ms 10s":     "EVERY to be 1s or more",
+		"join 100000000 1s": "want 1 to 100000 nodes",
 	} {
-		_, err := simulator.ParsePlan(text)
+		file := filepath.Join(t.TempDir(), "plan")
+		require.NoError(t, os.WriteFile(file, []byte("# faults\nfail 0.1; "+text+"\n"), 0o644))
+		_, err := simulator.ReadPlan(file)
+		require.ErrorContains(t, err, "read plan "+file+":2: "+text+": ")
 		require.ErrorContains(t, err, want)
 		require.Equal(t, failure.Config, failure.KindOf(err))
+		_, err = simulator.ParsePlan(text)
+		require.ErrorContains(t, err, "line 1: "+text)
 	}
 	for text, want := range map[string]string{
-		"speed 7 1":           "node 7: there are 1 to 2",
-		"speed 1 0":           "0: want 0.001",
-		"load all 1s 1":       "leaves nothing",
-		"load all 1s 2":       "share from 0 to 1",
-		"lose 1 2s 1s":        "after it has gone",
-		"locality 1 -1 1":     "locality",
-		"straggle 2 1":        "straggle",
-		"fail NaN":            "fail",
-		"join 0 1s":           "join",
-		"join 100000 1s":      "more than",
-		"crash 1h 0s":         "crash",
-		"lose 9 1s; fail 0.1": "node 9",
+		"fail 0.1\nspeed 7 1":  "line 2: speed 7 1: node 7: there are 1 to 2",
+		"lose 9 1s; fail 0.1":  "line 1: lose 9 1s: node 9: there are 1 to 2",
+		"join 3 1s; lose 6 1s": "node 6: there are 1 to 5",
+		"join 100000 1s":       "more than 100000 nodes in all",
 	} {
-		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: plan(t, text)}, source(nil))
-		require.ErrorContains(t, err, want, text)
+		require.ErrorContains(t, refused(t, plan(t, text)), want)
 	}
+	for want, p := range map[string]*simulator.Plan{"share from 0 to 1": {Fail: 2}, "EVERY": {Crash: simulator.Crash{Down: 1000}}, "node 0": {Aways: []simulator.Away{{Nodes: simulator.Nodes{0}}}}} {
+		require.ErrorContains(t, refused(t, p), want)
+	}
+	_, err := simulator.ReadPlan("no such file")
+	require.Equal(t, failure.NotFound, failure.KindOf(err))
+}
+
+func refused(t *testing.T, p *simulator.Plan) error {
+	_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p}, source(nil))
+	require.Equal(t, failure.Config, failure.KindOf(err))
+	return err
+}
+
+// Jobs whose tasks are longer than nodes live are not started again for ever.
+func TestCrashesThatLeaveNoTimeEndTheRun(t *testing.T) {
+	for _, text := range []string{"crash 30s 30s", "crash 1s 100s"} {
+		c := simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 20_000, Policy: newFIFO(t), Plan: plan(t, text)}
+		_, err := simulator.Run(t.Context(), c, source([]*trace.Job{maps(2, 600_000)}))
+		require.ErrorContains(t, err, "1 jobs never end: nodes crash so often")
+	}
+	r := run(t, simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 20_000, Plan: plan(t, "crash 90m 1m")}, maps(3, 2*3_600_000))
+	require.False(t, r.Jobs[0].Failed, "it takes some attempts, but it ends")
 }
 
 func FuzzParsePlan(f *testing.F) {

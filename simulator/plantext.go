@@ -3,6 +3,7 @@ package simulator
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -10,8 +11,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+// ReadPlan reads the plan in a file, see ParsePlan.
+func ReadPlan(path string) (*Plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read plan", path, err)
+	}
+	return parsePlan(path+":", string(text))
+}
+
 // ParsePlan reads a plan. Clauses are separated by line ends or semicolons; what follows # on a line is a comment. NODES is
-// "all", a number, a range, or several of them with commas: 1-8,12. AT and other times are as in 90s, 2h30m.
+// "all", a number, a range, or several of them with commas: 1-8,12. AT and other times are as in 90s, 2h30m (units h, m, s, ms), from the first submission on.
 //
 //	speed NODES FACTOR             1 = as recorded, 2 = twice as fast
 //	locality NODE RACK OFFSWITCH   by how much longer maps take, by the place of their input
@@ -21,10 +31,13 @@ import (
 //	lose NODES AT [BACK]           trackers die, and start again at BACK
 //	leave NODES AT [BACK]          the same in good order
 //	join COUNT AT                  more nodes
-//	crash EVERY DOWN               each node dies at random, on average once in EVERY, for DOWN
+//	crash EVERY DOWN               each node dies at random, on average once in EVERY (1s or more), for DOWN
 //
-// Errors are of kind Config and name the line.
-func ParsePlan(text string) (*Plan, error) {
+// Errors are of kind Config and name the line. Whether there are as many nodes as the plan names is known when it runs.
+func ParsePlan(text string) (*Plan, error) { return parsePlan("line ", text) }
+
+// parsePlan is told what stands before the number of a line in errors.
+func parsePlan(file, text string) (*Plan, error) {
 	p := &Plan{}
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -33,12 +46,28 @@ func ParsePlan(text string) (*Plan, error) {
 			if len(words) == 0 {
 				continue
 			}
-			if err := p.clause(words); err != nil {
-				return nil, failure.New(failure.Config, "read plan", fmt.Sprintf("line %d: %s", i+1, strings.TrimSpace(clause)), err)
+			one := clausePlan{place: fmt.Sprintf("%s%d: %s", file, i+1, strings.TrimSpace(clause))}
+			if err := one.clause(words); err != nil {
+				return nil, one.bad(err)
 			}
+			if err := one.check(maxTrackers); err != nil {
+				return nil, one.bad(err)
+			}
+			p.clauses = append(p.clauses, one)
+			_ = p.clause(words) // it has been read once without an error
 		}
 	}
 	return p, nil
+}
+
+// clausePlan is a plan of one clause, by which errors can name its place.
+type clausePlan struct {
+	Plan
+	place string
+}
+
+func (c *clausePlan) bad(err error) error {
+	return failure.New(failure.Config, "read plan", c.place, err)
 }
 
 func (p *Plan) clause(words []string) error {
@@ -47,9 +76,9 @@ func (p *Plan) clause(words []string) error {
 	case "speed":
 		p.Speeds = append(p.Speeds, Speed{w.nodes(), w.number()})
 	case "locality":
-		p.Locality = [3]float64{w.number(), w.number(), w.number()}
+		p.Locality = [3]float64{w.factor(), w.factor(), w.factor()}
 	case "straggle":
-		p.Straggle = Straggle{w.number(), w.number()}
+		p.Straggle = Straggle{w.number(), w.factor()}
 	case "fail":
 		p.Fail = w.number()
 	case "load":
@@ -61,7 +90,7 @@ func (p *Plan) clause(words []string) error {
 	case "join":
 		p.Joins = append(p.Joins, Join{w.count(), w.time()})
 	case "crash":
-		p.Crash = Crash{w.time(), w.time()}
+		p.Crash = Crash{max(1, w.time()), w.time()} // "never" is said by leaving the clause out
 	default:
 		return errors.New("there are: speed locality straggle fail load lose leave join crash")
 	}
@@ -102,6 +131,15 @@ func (w *clauseWords) number() float64 {
 	return f
 }
 
+// factor is a number of which 0 must not stand for "not given".
+func (w *clauseWords) factor() float64 {
+	f := w.number()
+	if !(f >= minFactor && f <= maxFactor) {
+		w.bad("%g: want a factor of %g to %d", f, minFactor, maxFactor)
+	}
+	return f
+}
+
 func (w *clauseWords) count() int {
 	s := w.next()
 	n, err := strconv.Atoi(s)
@@ -117,6 +155,9 @@ func (w *clauseWords) time() int64 {
 	if err != nil {
 		w.bad("%q is no time: write 90s or 2h30m", s)
 	}
+	if ms := d.Milliseconds(); ms < 0 || ms > maxTime {
+		w.bad("%s: want 0s to %dh", s, maxTime/3600_000)
+	}
 	return d.Milliseconds()
 }
 
@@ -124,7 +165,7 @@ func (w *clauseWords) optional() int64 {
 	if len(w.words) == 0 {
 		return 0
 	}
-	return w.time()
+	return max(1, w.time()) // 0 would be "never"
 }
 
 func (w *clauseWords) word(s string) bool {

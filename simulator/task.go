@@ -50,6 +50,7 @@ func (t *task) release(e *engine, j *simJob) {
 	t.filler = false
 	t.start = e.now
 	t.reduce(e, j, true)
+	e.lasts(t)
 }
 
 func (t *task) reduce(e *engine, j *simJob, first bool) {

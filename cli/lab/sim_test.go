@@ -58,7 +58,7 @@ func TestSimTranscript(t *testing.T) {
 		{"run mix --nodes 2 --model task", 0}, {"run mix --nodes 2 --model task --scheduler MaxEDF --keep", 0}, {"run mix --nodes 2 --model task --repeat 3 --deadline-factor 1.5 --workers 1", 0},
 		{"list --runs", 0}, {"compare mix --scheduler fifo,fair --sizes 2,4 --model task", 0},
 		{"run mix --scheduler maxedv", 3}, {"run mix --model exact", 2}, {"run mix --deadline-factor 0.5", 2}, {"run mix --nodes 0", 2}, {"run mix --repeat 0", 2}, {"run none", 2}, {"run mix job.log", 2},
-		{"run mix --plot x.gif", 2}, {"run mix --plot x.svg --plot-kind pie", 2}, {"run mix --nods 3", 2}, {"run mix --plan none", 2}, {"run mix --plan notes", 3}, {"run mix --plan plan --model task", 2}, {"run mix --plan plan --nodes 2", 0}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=many", 3}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=4 --nodes 1 --model task", 0},
+		{"run mix --plot x.gif", 2}, {"run mix --plot x.svg --plot-kind pie", 2}, {"run mix --nods 3", 2}, {"run mix --plan none", 2}, {"run mix --plan notes", 3}, {"run mix --plan stopped", 3}, {"run mix --plan faraway --nodes 12", 3}, {"run mix --plan plan --model task", 2}, {"run mix --plan plan --nodes 2", 0}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=many", 3}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=4 --nodes 1 --model task", 0},
 		{"validate job.log --nodes 2 --model task", 0}, {"validate mix", 2},
 		{"submit mix --speedup 10 --dry-run", 0}, {"submit mix --load disk", 2}, {"submit mix", 3}, {"submit mix --speedup 0", 2},
 		{"submit mix --load cpu -D howdah.sleep.in-tracker=true", 2},

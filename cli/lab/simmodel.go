@@ -2,10 +2,8 @@ package lab
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/simmr"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
@@ -110,14 +107,9 @@ func (k *cluster) readPlan(path string) error {
 	if k.model == "task" {
 		return usageError("--plan=%s: the model task knows no nodes; use heartbeat", path)
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return failure.New(failure.KindOf(err), "read plan", path, err)
-	}
-	if k.plan, err = simulator.ParsePlan(string(b)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
+	var err error
+	k.plan, err = simulator.ReadPlan(path)
+	return err
 }
 
 func known(model string) bool {
