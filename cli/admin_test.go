@@ -51,7 +51,7 @@ func TestAdminCommands(t *testing.T) {
 		code int
 	}{
 		{"-refreshNodes", 0},
-		{"-D mapreduce.job.user.name=root -refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 5},
+		{"-D mapreduce.job.user.name=root -refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 2},
 		{"-setScheduler fair -D mapred.fairscheduler.preemption=true -D mapreduce.job.user.name=root", 0}, {"setScheduler fiar", 3}, {"-setScheduler", 2},
 		{"-safemode get", 0}, {"-safemode wait", 0}, {"-safemode enter", 2}, {"-safemode", 2}, {"-refreshEverything", 2}, {"", 2}, {"--help", 0},
 	} {

@@ -92,7 +92,7 @@ func (r *Report) localDirs(c *conf.Config) {
 		}
 		f, err := os.CreateTemp(there, ".howdah-doctor-*")
 		if err != nil {
-			r.fail(failure.Permission, "local directory", "correct mapreduce.cluster.local.dir or the directory's permissions", "%s cannot be written: %v", dir, err)
+			r.fail(failure.IO, "local directory", "correct mapreduce.cluster.local.dir or the directory's permissions", "%s cannot be written: %v", dir, err)
 			continue
 		}
 		f.Close()

@@ -51,16 +51,17 @@ func (k Kind) String() string {
 }
 
 // ExitCode gives the exit code of a command that ends with an error of this kind: 1 the job failed or was killed, 2 bad
-// input path or usage, 3 invalid configuration, 4 output exists, 5 storage or JobTracker unreachable, 6 interrupted.
+// input path or usage, which includes what the user has no right to, 3 invalid configuration, 4 output exists, 5 storage or
+// JobTracker unreachable, 6 interrupted.
 func (k Kind) ExitCode() int {
 	switch k {
-	case Usage, NotFound:
+	case Usage, NotFound, Permission:
 		return 2
 	case Config:
 		return 3
 	case Exists:
 		return 4
-	case IO, DiskFull, Corrupt, Unreachable, Permission:
+	case IO, DiskFull, Corrupt, Unreachable:
 		return 5
 	case Interrupted:
 		return 6
