@@ -180,6 +180,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	}
 	j.pending = j.view.Tasks
 	j.pick = newPickIndex(s.Splits)
+	j.pick.buildRacks(m.rackOf, m.topology) // not in the middle of a beat, which must be quick
 	m.jobs[e.Job] = j
 	m.order = ordered.Insert(m.order, e.Job)
 	m.used.add(e.Job)

@@ -62,7 +62,7 @@ func (l *pickList) add(index int32) {
 
 // buildRacks makes the rack lists from the known racks of hosts, again only when a host's rack became known or changed.
 func (p *pickIndex) buildRacks(rackOf map[string]string, version int64) {
-	if p.topology == version {
+	if p.topology == version || len(p.hosts) == 0 {
 		return
 	}
 	p.topology = version
@@ -141,7 +141,7 @@ func (m *Machine) PickMap(seq, handle int32, farthest job.Locality) (int32, job.
 	if i, ok := p.anywhere.first(m, j, t); ok {
 		return i, job.NoData, true
 	}
-	if farthest >= job.RackLocal && t.view.Rack != "" && len(p.hosts) > 0 {
+	if farthest >= job.RackLocal && t.view.Rack != "" {
 		p.buildRacks(m.rackOf, m.topology)
 		if i, ok := p.racks[t.view.Rack].first(m, j, t); ok {
 			return i, job.RackLocal, true

@@ -46,7 +46,7 @@ func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
 }
 
 func (n *nodes) join(h int32) {
-	x := &node{handle: h, cells: make([]cell, 0, 8)}
+	x := &node{handle: h, cells: make([]cell, 0, 16)}
 	n.byHandle[h] = x
 	i, _ := slices.BinarySearchFunc(n.list, h, byHandle)
 	n.list = slices.Insert(n.list, i, x)

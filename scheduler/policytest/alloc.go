@@ -8,10 +8,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Alloc fails if the policy allocates memory when it decides, in the steady state.
+// Alloc fails if the policy allocates memory when it decides, in the steady state, with a thousand jobs that wait.
 func Alloc(t *testing.T, o Options) {
 	const beats = 500
-	own, launches := o.withDefaults().garbage(beats)
+	own, launches := o.withDefaults().garbage(1000, beats)
 	if launches == 0 {
 		t.Fatal("the policy launched nothing")
 	}
@@ -22,8 +22,7 @@ func Alloc(t *testing.T, o Options) {
 
 // garbage counts what a run of beats allocates with the policy and with a puppet that gives the very same orders: the
 // difference is the policy's own.
-func (o Options) garbage(beats int) (own float64, launches int) {
-	const jobs = 50
+func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 	r := &recorder{inner: o.New()}
 	s := newSteady(o, jobs, true, r)
 	for range 2 * beats {

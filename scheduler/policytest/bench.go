@@ -20,17 +20,19 @@ type load struct {
 // Bench measures what one beat's decision costs with 10 and with 1,000 jobs that wait, on a full cluster: when one task of the
 // tracker has ended and the next is chosen, when nothing has changed, and when reduce slots are free and only maps wait.
 // decision-ns/beat is the policy's own share (Observe and Assign); ns/tick is the mean of its Ticks and max-ns/tick the dearest,
-// which on a busy machine is that of an interruption; ns/op and allocs/op are of the whole beat, the machine's part included.
+// which on a busy machine is that of an interruption; ns/op and allocs/op are of the whole beat, the machine's part included,
+// own-allocs/beat are the policy's.
 func Bench(b *testing.B, o Options) {
 	o = o.withDefaults()
 	for _, jobs := range []int{10, 1000} {
+		own, _ := o.garbage(jobs, 500)
 		for _, l := range []load{{"a task ends", true, true}, {"nothing free", false, true}, {"nothing fits", false, false}} {
-			b.Run(fmt.Sprintf("%d jobs/%s", jobs, l.name), func(b *testing.B) { o.bench(b, jobs, l) })
+			b.Run(fmt.Sprintf("%d jobs/%s", jobs, l.name), func(b *testing.B) { o.bench(b, jobs, l, own/500) })
 		}
 	}
 }
 
-func (o Options) bench(b *testing.B, jobs int, l load) {
+func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 	p := &timed{inner: o.New()}
 	s := newSteady(o, jobs, l.reduces, p)
 	p.cost = cost{}
@@ -48,6 +50,9 @@ func (o Options) bench(b *testing.B, jobs int, l load) {
 		s.beat(l.ends)
 	}
 	b.ReportMetric(float64(p.decisions.Nanoseconds())/float64(b.N), "decision-ns/beat")
+	if l.ends {
+		b.ReportMetric(own, "own-allocs/beat")
+	}
 	if p.ticks > 0 {
 		b.ReportMetric(float64(p.ticking.Nanoseconds())/float64(p.ticks), "ns/tick")
 		b.ReportMetric(float64(p.dearest.Nanoseconds()), "max-ns/tick")

@@ -141,7 +141,7 @@ func TestGarbageIsFound(t *testing.T) {
 		}
 		return b
 	}}.withDefaults()
-	own, launches := o.garbage(500)
+	own, launches := o.garbage(50, 500)
 	require.EqualValues(t, 500, own)
 	require.Positive(t, launches)
 }

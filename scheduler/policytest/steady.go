@@ -40,9 +40,6 @@ func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers), room: steadyTasks / 10}
 	s.out = m.Recovered(s.now, s.out)
 	r := rand.New(rand.NewPCG(1, 4))
-	for i := range jobs {
-		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, steadyTasks/jobs, reduces)})
-	}
 	for i := range s.trackers {
 		g := jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i), Rack: fmt.Sprint("/r", i%4), Incarnation: 1, Slots: [2]int32{4, 2}}
 		if o.Tracker != nil {
@@ -51,6 +48,9 @@ func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 		t := &s.trackers[i]
 		t.report = jobtracker.Report{Incarnation: 1, Slots: g.Slots}
 		t.report.Tracker = s.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &g}).Tracker
+	}
+	for i := range jobs {
+		s.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: o.bigSpec(r, i, steadyTasks/jobs, reduces)})
 	}
 	for range 20 * steadyTrackers {
 		s.beat(false)

@@ -210,7 +210,7 @@ func (x *Index) add(v scheduler.View, view *scheduler.Job) {
 	j.Pool.Jobs++
 	j.user.jobs++
 	x.boost(j, v.Now())
-	j.far.begin(view)
+	j.far.begin(view, v.Trackers())
 	x.jobs[j.Seq] = j
 	x.queue.Put(j)
 	x.enter(j, view)

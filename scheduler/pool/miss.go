@@ -32,7 +32,11 @@ func (m *misses) add(tracker int32) {
 }
 
 // begin says what may be remembered of a job that the index has just heard of. One that has run before may have had failures.
-func (m *misses) begin(v *scheduler.Job) {
+// There is room for the trackers that there are, so that no beat has to make it.
+func (m *misses) begin(v *scheduler.Job, trackers []int32) {
+	if n := len(trackers); n > 0 && len(v.Spec.Splits) > 0 {
+		m.bits = make([]uint64, 0, min(trackers[n-1], maxHandle)>>6+1)
+	}
 	m.off = v.Running[job.Map]+v.Finished[job.Map]+v.Failed[job.Map] > 0
 }
 
