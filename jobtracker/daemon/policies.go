@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,10 +54,7 @@ type policies struct {
 // Nothing is in place yet.
 func (p *policies) make(name string, c *conf.Config, set []conf.Property, slots [2]int32) (*choice, error) {
 	if len(set) > 0 {
-		c = c.Clone()
-		for _, s := range set {
-			c.Set(s.Name, s.Value, "-setScheduler")
-		}
+		c = over(c.Clone(), set)
 		if err := c.Check(); err != nil {
 			return nil, err
 		}
@@ -151,7 +149,25 @@ func (d *Daemon) setScheduler(ctx context.Context, name string, set []conf.Prope
 		return "", err
 	}
 	d.policies.saw(stamps)
-	return fmt.Sprintf("Scheduler %s is in place until the JobTracker restarts; then %s=%s counts again.", x.name, catalog.Key, d.cfg.Scheduler), nil
+	text := fmt.Sprintf("Scheduler %s is in place until the JobTracker restarts; then %s=%s counts again.", x.name, catalog.Key, d.cfg.Scheduler)
+	return strings.Join(append([]string{text}, d.warnUnknown(over(conf.New(), set))...), "\nwarning: "), nil
+}
+
+// over puts settings of -setScheduler over a configuration and gives it back.
+func over(c *conf.Config, set []conf.Property) *conf.Config {
+	for _, s := range set {
+		c.Set(s.Name, s.Value, "-setScheduler")
+	}
+	return c
+}
+
+// warnUnknown logs and gives what looks misspelt in a configuration.
+func (d *Daemon) warnUnknown(c *conf.Config) []string {
+	list := c.Unknown()
+	for _, w := range list {
+		d.cfg.Log.Warn(w)
+	}
+	return list
 }
 
 // slots tells what the cluster offers now, so that guarantees above it are refused; zeros if the JobTracker is too busy to say.
@@ -191,6 +207,10 @@ func (d *Daemon) refresh(ctx context.Context, user string) (string, error) {
 	if r.err != nil {
 		return "", r.err
 	}
+	next, err := d.policies.table.FindIn(c)
+	if err != nil {
+		return "", err // or the next start would tell it, when nobody thinks of this change any more
+	}
 	old := d.policies.present()
 	stamps := d.policies.stamps(old.name, c)
 	x, err := d.policies.make(old.name, c, old.set, d.slots(ctx))
@@ -205,7 +225,11 @@ func (d *Daemon) refresh(ctx context.Context, user string) (string, error) {
 	d.cfg.Conf, d.policies.queues, d.policies.admins = c, list, admins
 	d.policies.mu.Unlock()
 	d.policies.saw(stamps)
-	return fmt.Sprintf("Queues and the files of scheduler %s were read again.", x.name), nil
+	text := fmt.Sprintf("Queues and the files of scheduler %s were read again.", x.name)
+	if next.Name != d.cfg.Scheduler {
+		text += fmt.Sprintf(" %s=%s counts when the JobTracker restarts; howdah admin -setScheduler %s puts it in place now.", catalog.Key, next.Name, next.Name)
+	}
+	return text, nil
 }
 
 // administer refuses a user who may not administer the JobTracker.

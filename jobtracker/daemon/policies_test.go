@@ -170,6 +170,29 @@ func TestRefreshQueues(t *testing.T) {
 	require.Contains(t, c.scheduler().Problem, file)
 }
 
+// The scheduler's name counts at the start. Whoever has it read again is told so, and told if the JobTracker would not start.
+func TestRefreshTellsOfAnotherScheduler(t *testing.T) {
+	c, _ := fairCluster(t)
+	c.prepare = func(d *Daemon) { d.cfg.Reload = func() (*conf.Config, error) { return c.conf, nil } }
+	c.start()
+	jobs, me := c.client().Jobs(), &client.AdminRequest{User: c.Daemon.me}
+	r, err := jobs.RefreshQueues(c.ctx(), me)
+	require.NoError(t, err)
+	require.NotContains(t, r.Text, catalog.Key)
+
+	c.conf.Set(catalog.Key, "capacity", "test")
+	r, err = jobs.RefreshQueues(c.ctx(), me)
+	require.NoError(t, err)
+	require.Contains(t, r.Text, catalog.Key+"=capacity counts when the JobTracker restarts")
+	require.Equal(t, "fair", c.scheduler().Name)
+
+	c.conf.Set(catalog.Key, "fiar", "test")
+	_, err = jobs.RefreshQueues(c.ctx(), me)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, "did you mean fair?")
+	require.Equal(t, "fair", c.scheduler().Name)
+}
+
 func TestSetScheduler(t *testing.T) {
 	c, _ := fairCluster(t)
 	c.start()

@@ -106,6 +106,9 @@ func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	return e, err
 }
 
+// FindIn gives the policy that a configuration names. If there is none of that name, the error tells where it stands.
+func (t Table) FindIn(c *conf.Config) (*Entry, error) { return t.find(c.Get(Key), c) }
+
 // Make builds the policy of a name and gives its short name. The driver has read the files that the entry wants.
 func (t Table) Make(name string, s scheduler.Setup) (scheduler.Policy, string, error) {
 	e, err := t.find(name, s.Conf)
