@@ -29,7 +29,7 @@ func (s *session) jobCommand() *urfave.Command {
 	}
 	list := verb("list", "[all]", "running jobs; all = finished ones too", -1, nil)
 	list.Action = s.listJobs
-	history := verb("history", "[all] ID|OUTPUTDIR|JOURNAL [ID]", "times, tasks and failures of a job", -1, s.jobHistory)
+	history := verb("history", historyArgs, "times, tasks and failures of a job", -1, s.jobHistory)
 	history.Action = s.historyOrJournal(history.Action)
 	status := verb("status", "ID", "state, progress and counters of a job", 1, nil)
 	status.Action = s.jobStatus

@@ -16,6 +16,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+// historyArgs is what -history takes: a job, the output directory of one, or a journal in a file and a job in it.
+const historyArgs = "[all] ID|OUTPUTDIR|JOURNAL [ID]"
+
 // jobHistory prints what is known of a finished or running job: when, how many tasks, what failed and where. With all every
 // attempt is listed.
 func (s *session) jobHistory(ctx context.Context, jobs client.JobsClient, args []string) error {
@@ -24,7 +27,7 @@ func (s *session) jobHistory(ctx context.Context, jobs client.JobsClient, args [
 		args = args[1:]
 	}
 	if len(args) != 1 {
-		return usageError("howdah job -history [all] ID|OUTPUTDIR")
+		return usageError("howdah job -history " + historyArgs)
 	}
 	id := args[0]
 	if _, err := job.ParseID(id); err != nil {

@@ -47,7 +47,7 @@ func (s *session) journalHistory(ctx context.Context, args []string, all bool) e
 	ids := v.Jobs()
 	switch {
 	case len(args) > 2:
-		return usageError("howdah job -history [all] JOURNAL [ID]")
+		return usageError("howdah job -history " + historyArgs)
 	case len(args) == 2 && !slices.Contains(ids, args[1]):
 		return failure.New(failure.NotFound, "find job", args[1], errors.New("the journal has no such job")).Fix("howdah job -history " + args[0] + " lists its jobs")
 	case len(args) == 2:

@@ -54,4 +54,14 @@ func TestHistoryOfAJournal(t *testing.T) {
 	code, _, errOut = call(t, "job", "-history", one)
 	require.Zero(t, code)
 	require.Contains(t, errOut, "ends in the middle of a record")
+
+	jt, _ := startFake(t)
+	for _, args := range [][]string{{"-jt", jt, "-history"}, {"-history", one, "a", "b"}, {"-jt", jt, "-history", "a", "b"}} {
+		code, _, errOut = call(t, append([]string{"job"}, args...)...)
+		require.Equal(t, 2, code, args)
+		require.Contains(t, errOut, "-history [all] ID|OUTPUTDIR|JOURNAL [ID]")
+	}
+	page, err := os.ReadFile("../docs/user-guide.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "howdah job -history "+historyArgs+"\n")
 }
