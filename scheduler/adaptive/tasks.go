@@ -32,15 +32,19 @@ func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan
 	}
 }
 
+// search is how far a beat has looked through the jobs for tasks of a type. Who was passed over has nothing that starts here
+// later in the same beat either: room, waiting tasks and job-slots not in use only become fewer.
+type search struct{ cells, due, jobs int }
+
 func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p scheduler.Plan) {
-	t := v.Tracker(x.handle)
+	t, at := v.Tracker(x.handle), search{}
 	for t != nil && t.Free(k) > 0 {
 		room := s.capacity.of(t, k, v.Now())
 		room.take(&x.used, 1)
 		if room[Slot] -= int64(t.Used[k]); room[Slot] <= 0 {
 			return
 		}
-		if !s.one(v, x, k, &room, p) {
+		if !s.one(v, x, k, &at, &room, p) {
 			return
 		}
 	}
@@ -48,23 +52,21 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 
 // one starts one task: in a job-slot of this tracker; else of a job that has fewer running than job-slots in the cluster; else,
 // if nobody is to be left waiting beside a free slot, of any job.
-func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, room *Demand, p scheduler.Plan) bool {
-	for i := range x.cells {
-		c := &x.cells[i]
+func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand, p scheduler.Plan) bool {
+	for ; at.cells < len(x.cells); at.cells++ {
+		c := &x.cells[at.cells]
 		if c.run[k] < c.place[k] && c.d.run[k] < c.d.grant[k] && s.launch(v, x, c.d, k, room, p) {
 			return true
 		}
 	}
-	for _, d := range s.due {
+	for ; at.due < len(s.due); at.due++ {
+		d := s.due[at.due]
 		if d.run[k] < d.grant[k] && s.launch(v, x, d, k, room, p) {
 			return true
 		}
 	}
-	if !s.opt.surplus {
-		return false
-	}
-	for _, d := range s.updater.jobs {
-		if s.launch(v, x, d, k, room, p) {
+	for ; s.opt.surplus && at.jobs < len(s.updater.jobs); at.jobs++ {
+		if s.launch(v, x, s.updater.jobs[at.jobs], k, room, p) {
 			return true
 		}
 	}
