@@ -25,7 +25,11 @@ Keys, files and defaults are Hadoop's. Sources, each stronger than the ones befo
 A property with ` + "`<final>true</final>`" + ` stays as it is; whoever tries to change it is warned. ` + "`${name}`" + ` in a value stands for another key, for
 ` + "`user.name`, `user.home`, `user.dir`, `java.io.tmpdir`, or for `env.NAME`, `env.NAME:-default`" + `. Files may include others by ` + "`<xi:include href=\"...\"/>`" + `.
 Old spellings of keys mean the new ones, wherever they stand. A key that is not listed here is unknown: it is carried along for the
-programs that read it.
+programs that read it. A JobTracker warns of unknown keys on its command line and behind ` + "`howdah admin -setScheduler`" + `, and of unknown
+keys that begin with ` + "`howdah.`" + ` wherever they stand.
+
+An error about a value names the key, the value and what set it: FILE:LINE, ` + "`-D`" + `. A JobTracker does not start with a number out of
+its range in a key of any scheduler, also of one that is not in place.
 
 Numbers of bytes may have a suffix k, m, g, t or p where the column of values says "or k m g"; times without a unit are in the unit given.
 `

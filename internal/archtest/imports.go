@@ -93,7 +93,8 @@ var mayImport = map[kind]struct {
 
 // extra lists single packages that one package may import against the table, with the reason.
 var extra = map[[2]string]string{
-	{module + "/conf", module + "/internal/passwd"}: "the user's name without os/user; standard library only",
+	{module + "/conf", module + "/internal/passwd"}:  "the user's name without os/user; standard library only",
+	{module + "/conf", module + "/internal/suggest"}: "the key that was meant; standard library only",
 }
 
 // forbidden narrows the table further: no package below the first folder imports one below the second.

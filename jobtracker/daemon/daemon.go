@@ -75,6 +75,7 @@ func New(cfg Config) (*Daemon, error) {
 		return nil, err
 	}
 	d.program = self.ID
+	d.warnUnknown(cfg.Conf)
 	if err := d.open(); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

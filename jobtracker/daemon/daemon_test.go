@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -34,7 +35,8 @@ type cluster struct {
 	fs   *dfs.Set
 	*Daemon
 	stop   func() error
-	record string // file for recorded inputs
+	record string       // file for recorded inputs
+	logger *slog.Logger // nil = that of tests
 	// prepare changes a JobTracker before it runs.
 	prepare func(*Daemon)
 }
@@ -59,7 +61,7 @@ func (c *cluster) start() {
 	cfg, err := FromConf(c.conf)
 	require.NoError(c.t, err)
 	cfg.RecordInputs = c.record
-	cfg.FS, cfg.Log = c.fs, slog.New(slog.NewTextHandler(logWriter(), nil))
+	cfg.FS, cfg.Log = c.fs, cmp.Or(c.logger, slog.New(slog.NewTextHandler(logWriter(), nil)))
 	c.Daemon, err = New(cfg)
 	require.NoError(c.t, err)
 	if c.prepare != nil {

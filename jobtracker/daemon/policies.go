@@ -211,6 +211,7 @@ func (d *Daemon) refresh(ctx context.Context, user string) (string, error) {
 	if err != nil {
 		return "", err // or the next start would tell it, when nobody thinks of this change any more
 	}
+	d.warnUnknown(c)
 	old := d.policies.present()
 	stamps := d.policies.stamps(old.name, c)
 	x, err := d.policies.make(old.name, c, old.set, d.slots(ctx))

@@ -1,8 +1,11 @@
 package daemon
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +45,7 @@ func TestBadSettingsNameFileAndLine(t *testing.T) {
 		{"drf", "howdah.drf.weights", "a=-1"},
 		{"capacity", "howdah.capacity.assign.multiple", "foo"},
 		{"capacity", "mapred.queue.default.state", "foo"},
+		{"fifo", "howdah.dhfs.percentageOfBorrowedMapSlots", "101"}, // of another scheduler
 	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "mapred-site.xml")
@@ -53,6 +57,22 @@ func TestBadSettingsNameFileAndLine(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Config), "%v: %v", x, err)
 		require.ErrorContains(t, err, "read "+x.key+"="+x.value+" ("+file+":4): ")
 	}
+}
+
+// Misspelt keys are told of, at the start and to whoever sets a scheduler.
+func TestUnknownKeysAreTold(t *testing.T) {
+	c := newCluster(t)
+	c.conf.Set("howdah.drf.weightz", "a=1", "-D")
+	var log bytes.Buffer
+	c.logger = slog.New(slog.NewTextHandler(&log, nil))
+	c.start()
+	r, err := c.client().Jobs().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: "drf", User: c.Daemon.me,
+		Set: []*client.Property{{Name: "howdah.drf.hodl", Value: "true"}}})
+	require.NoError(t, err)
+	require.True(t, strings.HasSuffix(r.Text, "\nwarning: -setScheduler: unknown key howdah.drf.hodl; did you mean howdah.drf.hold?"), r.Text)
+	require.NoError(t, c.stop())
+	require.Contains(t, log.String(), "-D: unknown key howdah.drf.weightz; did you mean howdah.drf.weights?")
+	require.Contains(t, log.String(), "howdah.drf.hodl")
 }
 
 // fairCluster runs the fair scheduler, whose file it gives.
@@ -205,6 +225,8 @@ func TestSetScheduler(t *testing.T) {
 	require.ErrorContains(t, err, "did you mean fair?")
 	_, err = set("fifo", &client.Property{Name: "howdah.fifo.assign.multiple", Value: "perhaps"})
 	require.True(t, failure.Is(err, failure.Config))
+	_, err = set("fair", &client.Property{Name: "howdah.dhfs.percentageOfBorrowedMapSlots", Value: "150"})
+	require.ErrorContains(t, err, "read howdah.dhfs.percentageOfBorrowedMapSlots=150 (-setScheduler): want 0 to 100", "even if fair does not read it")
 	_, err = jobs.SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: "fifo", User: "mallory"})
 	require.True(t, failure.Is(err, failure.Permission))
 	require.Equal(t, "fair", c.scheduler().Name, "the running one stays")
@@ -212,6 +234,7 @@ func TestSetScheduler(t *testing.T) {
 	text, err := set("org.apache.hadoop.mapred.JobQueueTaskScheduler", &client.Property{Name: speculation.Key, Value: "late"})
 	require.NoError(t, err)
 	require.Contains(t, text, "until the JobTracker restarts")
+	require.NotContains(t, text, "warning")
 	s := c.scheduler()
 	require.Equal(t, "fifo", s.Name)
 	require.Equal(t, "late", s.Speculation)

@@ -19,10 +19,8 @@ func TestMinShareAboveTheClusterIsTold(t *testing.T) {
 	c, file := fairCluster(t)
 	write(t, file, largePool)
 	var log bytes.Buffer
-	c.prepare = func(d *Daemon) {
-		d.lookAtFiles = time.Hour
-		d.cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
-	}
+	c.logger = slog.New(slog.NewTextHandler(&log, nil))
+	c.prepare = func(d *Daemon) { d.lookAtFiles = time.Hour }
 	c.start()
 	last := c.lookAtFit(c.ctx(), fit{})
 	last = c.lookAtFit(c.ctx(), last)

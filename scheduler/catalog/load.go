@@ -17,10 +17,14 @@ const MaxFile = 4 << 20
 
 // Load gathers what the policy of a name is made from: the configuration and the policy's files. A file that is named without
 // a directory lies in the configuration directory. One that somebody named must exist; one that only the default names may be
-// missing. Errors are of kind Config.
+// missing. Settings of other policies are checked, too, as far as the table of keys tells what is right: whoever changes the
+// policy of a running JobTracker shall not find them wrong then. Errors are of kind Config.
 func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	e, err := t.find(name, c)
 	if err != nil {
+		return scheduler.Setup{}, err
+	}
+	if err := c.CheckRanges("howdah.", "mapred.fairscheduler.", "mapred.capacity-scheduler."); err != nil {
 		return scheduler.Setup{}, err
 	}
 	s := scheduler.Setup{Conf: c}

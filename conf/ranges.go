@@ -1,0 +1,76 @@
+package conf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/internal/suggest"
+)
+
+// CheckRanges refuses numbers that lie outside the range of their key, whether or not anything reads them here. It looks at
+// settings whose keys have one of the prefixes and whose range in the table is nothing but a lower and an upper bound.
+func (c *Config) CheckRanges(prefixes ...string) error {
+	for _, p := range c.Properties(true) {
+		if !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Name, prefix) }) {
+			continue
+		}
+		k, v := Find(p.Name), strings.TrimSpace(p.Value)
+		if k == nil || k.State != Implemented || v == "" {
+			continue
+		}
+		if lo, hi, ok := k.bounds(); ok && !inside(v, lo, hi) {
+			return c.Refuse(p.Name, errors.New("want "+k.Range))
+		}
+	}
+	return nil
+}
+
+// bounds reads a range like "0 to 100" or "0 to 100, percent"; ok tells whether it is one.
+func (k *Key) bounds() (lo, hi float64, ok bool) {
+	from, rest, _ := strings.Cut(k.Range, " to ")
+	to, unit, _ := strings.Cut(rest, ", ")
+	lo, err1 := strconv.ParseFloat(from, 64)
+	hi, err2 := strconv.ParseFloat(to, 64)
+	return lo, hi, err1 == nil && err2 == nil && !strings.Contains(unit, "=")
+}
+
+func inside(value string, lo, hi float64) bool {
+	if n, err := parseInt(value); err == nil {
+		return float64(n) >= lo && float64(n) <= hi
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	return err == nil && x >= lo && x <= hi
+}
+
+// families are beginnings of keys that go on with the name of a queue.
+var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue."}
+
+// Unknown warns of keys that are probably misspelt: those that the command line sets and the table does not have, and such of
+// howdah's own wherever they are set. Others may belong to programs.
+func (c *Config) Unknown() []string {
+	var out []string
+	for _, p := range c.Properties(true) {
+		suspect := strings.HasPrefix(p.Source, "-") || strings.HasPrefix(p.Name, "howdah.")
+		if !suspect || Find(p.Name) != nil || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(p.Name, f) }) {
+			continue
+		}
+		w := fmt.Sprintf("%s: unknown key %s", p.Source, p.Name)
+		if best := suggest.Nearest(p.Name, names()); best != "" {
+			w += "; did you mean " + best + "?"
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// names lists the keys of the table.
+func names() []string {
+	list := make([]string, len(table))
+	for i := range table {
+		list[i] = table[i].Name
+	}
+	return list
+}

@@ -1,0 +1,62 @@
+package conf
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestCheckRanges(t *testing.T) {
+	for _, x := range []struct {
+		key, value string
+		bad        bool
+	}{
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", "100", false},
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", " 0x10 ", false},
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", "", false},
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", "101", true},
+		{"percentageOfBorrowedMapSlots", "-1", true},
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", "NaN", true},
+		{"howdah.dhfs.percentageOfBorrowedMapSlots", "all", true},
+		{"howdah.adaptive.capacity.buffer", "100.5", true},
+		{"howdah.adaptive.cycle", "10s", false},             // no plain range
+		{"mapreduce.map.failures.maxpercent", "101", false}, // no prefix of the call
+		{"howdah.unknown", "101", false},
+	} {
+		c := New()
+		c.Set(x.key, x.value, "site.xml:7")
+		err := c.CheckRanges("mapred.fairscheduler.", "howdah.")
+		if !x.bad {
+			require.NoError(t, err, "%v", x)
+			continue
+		}
+		require.True(t, failure.Is(err, failure.Config), "%v: %v", x, err)
+		require.ErrorContains(t, err, "read "+Canonical(x.key)+"="+x.value+" (site.xml:7): want 0 to 100")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for text, want := range map[string]bool{"0 to 100": true, "0 to 100, percent": true, "-1 to 0.5": true, "0 to 9, 0 = none": false, "0 to 9; 0 = none": false,
+		"ms, 0 to 9": false, "bytes": false, "": false, "1 to 1h": false} {
+		k := Key{Range: text}
+		_, _, ok := k.bounds()
+		require.Equal(t, want, ok, text)
+	}
+}
+
+func TestUnknownKeys(t *testing.T) {
+	c := New()
+	c.Set("howdah.drf.weightz", "a=1", "-D")
+	c.Set("howdah.edf.bund", "low", "site.xml:3")
+	c.Set("something.else.altogether", "1", "-setScheduler")
+	c.Set("my.program", "1", "site.xml:4")
+	c.Set("mapred.queue.q.state", "stopped", "-D")
+	c.Set("mapred.job.tracker", "here:1", "-D")
+	require.Equal(t, []string{
+		"-D: unknown key howdah.drf.weightz; did you mean howdah.drf.weights?",
+		"site.xml:3: unknown key howdah.edf.bund; did you mean howdah.edf.bound?",
+		"-setScheduler: unknown key something.else.altogether",
+	}, c.Unknown())
+}
