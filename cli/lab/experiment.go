@@ -35,6 +35,7 @@ func (s *session) experimentCommand() *urfave.Command {
 					&urfave.BoolFlag{Name: "quick", Usage: "fewer repetitions"},
 					&urfave.BoolFlag{Name: "real", Usage: "on a minicluster instead of in the simulator"},
 					&urfave.StringFlag{Name: "out", Usage: "write tables, plots, seeds and settings below `DIR`"},
+					&urfave.BoolFlag{Name: "replace", Usage: "put results in the place of those that DIR has of the same experiment"},
 					&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "of every random stream"},
 					&urfave.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "simulations at the same time"},
 					&urfave.BoolFlag{Name: "json", Usage: "print JSON, for scripts"},
@@ -128,6 +129,9 @@ func (s *session) runExperiments(c *urfave.Context) error {
 		return err
 	}
 	o := lab.Options{Quick: c.Bool("quick"), Real: c.Bool("real"), Seed: c.Uint64("seed"), Workers: c.Int("workers"), Dir: c.String("out"), Revision: revision()}
+	if err := keepsResults(list, &o, c.Bool("replace")); err != nil {
+		return err
+	}
 	if o.Real {
 		if o.Binary, err = howdah(); err != nil {
 			return err
@@ -153,6 +157,24 @@ func (s *session) runExperiments(c *urfave.Context) error {
 	return nil
 }
 
+// keepsResults refuses to write over the results of another run.
+func keepsResults(list []*lab.Experiment, o *lab.Options, replace bool) error {
+	for _, e := range list {
+		dir := o.ResultDir(e)
+		if dir == "" || replace {
+			continue
+		}
+		there, err := os.ReadDir(dir)
+		switch {
+		case len(there) > 0:
+			return failure.New(failure.Exists, "write results", dir, errors.New("results of a run are there already")).Fix("name another directory, or say --replace")
+		case err != nil && !errors.Is(err, os.ErrNotExist):
+			return failure.New(failure.KindOf(err), "write results", dir, err)
+		}
+	}
+	return nil
+}
+
 // howdah finds the runtime's executable: beside this one.
 func howdah() (string, error) {
 	exe, err := os.Executable()
@@ -165,20 +187,30 @@ func howdah() (string, error) {
 	return "", failure.New(failure.NotFound, "find howdah", "", err).Fix("make build leaves howdah and howdah-lab side by side")
 }
 
-// revision is that of the source this program was built from.
+// version is set by the Makefile (-ldflags -X).
+var version = ""
+
+// revision is that of the source this program was built from: the one that the compiler noted, else the version that the linker
+// was told, as where the source is not in a repository.
 func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return revisionOf(info.Settings)
 	}
+	return version
+}
+
+func revisionOf(settings []debug.BuildSetting) string {
 	rev, dirty := "", ""
-	for _, s := range info.Settings {
+	for _, s := range settings {
 		switch {
 		case s.Key == "vcs.revision":
 			rev = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
 			dirty = "-dirty"
 		}
+	}
+	if rev == "" {
+		return version
 	}
 	return rev + dirty
 }

@@ -64,7 +64,7 @@ func TestSimTranscript(t *testing.T) {
 		{"submit mix --load cpu -D howdah.sleep.in-tracker=true", 2},
 		{"generate facebook --arrivals busty", 2}, {"generate testbed --scale-tasks 0", 2}, {"generate mix --jobs 2 --seed 5 --arrivals bursty --name more", 0}, {"generate testbed --jobs 2 --arrivals shaped --shape rates", 0},
 		{"generate testbed --arrivals shaped --shape notes", 2},
-		{"export mix", 0}, {"frobnicate", 2},
+		{"export mix", 0}, {"export mix -o job.log", 4}, {"run mix --journal notes", 4}, {"frobnicate", 2},
 	} {
 		code, out, errOut := sim(t, strings.Fields(c.args)...)
 		require.Equal(t, c.code, code, "%s\n%s%s", c.args, out, errOut)
@@ -199,7 +199,7 @@ func TestSimPlots(t *testing.T) {
 		}
 	}
 	for _, n := range []string{"1", "2"} {
-		code, _, errOut := sim(t, "compare", "testbed", "--nodes", "16", "--model", "task", "--repeat", n, "--plot", "compare.svg")
+		code, _, errOut := sim(t, "compare", "testbed", "--nodes", "16", "--model", "task", "--repeat", n, "--plot", "compare"+n+".svg")
 		require.Zero(t, code, errOut)
 	}
 }

@@ -22,7 +22,7 @@ func (s *session) simCompare() *urfave.Command {
 			&urfave.StringFlag{Name: "sizes", Usage: "`NUMBERS` of nodes, separated by commas (default: --nodes)"},
 			&urfave.IntFlag{Name: "repeat", Usage: "run each `N` times with different seeds", Value: 1},
 			&urfave.StringFlag{Name: "plot", Usage: "draw the mean job times into `FILE` (.svg, .png or .pdf)"},
-			workersFlag(), dbFlag(), jsonFlag(),
+			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 		}, clusterFlags()...), importFlags()...),
 		Action: s.compareSim,
 	}
@@ -72,8 +72,9 @@ func (s *session) compareSim(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if drawing.file != "" {
-		if err := lab.Draw(comparePlot(w, list), drawing.file); err != nil {
+	if drawing.plot != nil {
+		err := drawing.plot.make(func(name string) error { return lab.Draw(comparePlot(w, list), name) })
+		if err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ Distributions: constant(c) uniform(low,high) exponential(mean) lognormal(mu,sigm
 			&urfave.Uint64Flag{Name: "seed", Usage: "of every random stream", Value: 1},
 			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write to `FILE` (.gz is compressed) instead of the trace database"},
 			&urfave.StringFlag{Name: "name", Usage: "`NAME` in the trace database (default: what is generated)"},
-			&urfave.BoolFlag{Name: "replace", Usage: "put it in the place of the trace that has this name"},
+			&urfave.BoolFlag{Name: "replace", Usage: "put it in the place of the trace or the file that has this name"},
 			&urfave.StringFlag{Name: "arrivals", Usage: "exponential, bursty, shaped, or a distribution of gaps in ms", Category: shape},
 			&urfave.Float64Flag{Name: "mean-gap", Usage: "mean `S` between submissions (default: as the kind of workload has it)", Category: shape},
 			&urfave.IntFlag{Name: "burstiness", Usage: "bursty: level 0 to 3", Value: 2, Category: shape},
@@ -68,6 +68,10 @@ func (s *session) generateSim(c *urfave.Context) error {
 			return usageError("--%s=%g: want more than 0, at most 1e6", name, x)
 		}
 	}
+	out, err := newOutput("write trace", c.String("out"), c.Bool("replace"))
+	if err != nil {
+		return err
+	}
 	arrivals, err := arrivalsOf(c)
 	if err != nil {
 		return err
@@ -84,7 +88,7 @@ func (s *session) generateSim(c *urfave.Context) error {
 	if name == "" {
 		name = what
 	}
-	if out := c.String("out"); out != "" {
+	if out != nil {
 		return s.writeTrace(out, codec.Header{Name: name, Origin: "generated"}, src)
 	}
 	return s.storeGenerated(c, name, src)

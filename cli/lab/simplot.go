@@ -3,6 +3,7 @@ package lab
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,14 +22,16 @@ import (
 
 // drawing is what --plot asks for. Some kinds are drawn from the journal of the first run.
 type drawing struct {
-	file, kind string
-	facts      bytes.Buffer
+	kind  string
+	plot  *outputFile // nil = none
+	facts bytes.Buffer
+	file  *outputFile // of the journal, nil = none
 }
 
 var plotKinds = []string{"cdf", "slots", "slots-by-job", "gantt", "errors"}
 
 func newDrawing(c *urfave.Context, runs int) (*drawing, error) {
-	d := &drawing{file: c.String("plot"), kind: c.String("plot-kind")}
+	d, file := &drawing{kind: c.String("plot-kind")}, c.String("plot")
 	if d.kind == "" {
 		d.kind = "cdf"
 		if runs > 1 {
@@ -38,38 +41,36 @@ func newDrawing(c *urfave.Context, runs int) (*drawing, error) {
 	if !slices.Contains(plotKinds, d.kind) {
 		return nil, usageError("--plot-kind=%s: there are %s", d.kind, strings.Join(plotKinds, ", "))
 	}
-	if ext := filepath.Ext(d.file); d.file != "" && ext != ".svg" && ext != ".png" && ext != ".pdf" {
-		return nil, usageError("--plot=%s: want a file that ends in .svg, .png or .pdf", d.file)
+	if ext := filepath.Ext(file); file != "" && ext != ".svg" && ext != ".png" && ext != ".pdf" {
+		return nil, usageError("--plot=%s: want a file that ends in .svg, .png or .pdf", file)
 	}
-	return d, nil
+	var err error
+	if d.plot, err = newOutput("draw", file, c.Bool("replace")); err != nil {
+		return nil, err
+	}
+	d.file, err = newOutput("write journal", c.String("journal"), c.Bool("replace"))
+	return d, err
 }
 
 func (d *drawing) wantsJournal() bool {
-	return d.file != "" && (d.kind == "slots" || d.kind == "slots-by-job" || d.kind == "gantt")
+	return d.plot != nil && (d.kind == "slots" || d.kind == "slots-by-job" || d.kind == "gantt")
 }
 
-// journal gives where the first run's journal goes: the file that the user names, the plot, both or neither.
-func (d *drawing) journal(path string) (io.Writer, func() error, error) {
-	var w io.Writer
-	done := func() error { return nil }
-	if path != "" {
-		f, closer, err := journalFile(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		w, done = f, closer
-	}
+// journal lets the first run write its journal to where it is wanted: the file that the user names, the plot, both or neither (nil).
+func (d *drawing) journal(run func(io.Writer) error) error {
 	switch {
-	case d.wantsJournal() && w != nil:
-		w = io.MultiWriter(w, &d.facts)
+	case d.file != nil && d.wantsJournal():
+		return d.file.stream(func(w io.Writer) error { return run(io.MultiWriter(w, &d.facts)) })
+	case d.file != nil:
+		return d.file.stream(run)
 	case d.wantsJournal():
-		w = &d.facts
+		return run(&d.facts)
 	}
-	return w, done, nil
+	return run(nil)
 }
 
 func (d *drawing) draw(w *workload, runs []outcome) error {
-	if d.file == "" {
+	if d.plot == nil {
 		return nil
 	}
 	r := runs[0].Result
@@ -91,7 +92,7 @@ func (d *drawing) draw(w *workload, runs []outcome) error {
 		return err
 	}
 	p.Title = title
-	return lab.Draw(p, d.file)
+	return d.plot.make(func(name string) error { return lab.Draw(p, name) })
 }
 
 // cdfPlot shows how long jobs took, and how long they waited.
@@ -186,7 +187,7 @@ func poolOf(s *job.Spec) string {
 
 func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
 	if len(spans) == 0 {
-		return lab.Plot{}, failure.New(failure.Usage, "draw", d.file, fmt.Errorf("no task ran"))
+		return lab.Plot{}, failure.New(failure.Usage, "draw", d.plot.path, errors.New("no task ran"))
 	}
 	switch d.kind {
 	case "gantt":

@@ -1,11 +1,10 @@
 package lab
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -13,7 +12,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/experiments/simmr"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
@@ -26,7 +24,7 @@ func (s *session) simRun() *urfave.Command {
 			&urfave.StringFlag{Name: "plot", Usage: "draw into `FILE` (.svg, .png or .pdf)"},
 			&urfave.StringFlag{Name: "plot-kind", Usage: "cdf, slots, slots-by-job, gantt, errors (default: cdf, with --repeat errors)"},
 			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
-			workersFlag(), dbFlag(), jsonFlag(),
+			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
 			&urfave.BoolFlag{Name: "keep", Usage: "store the outcome in the trace database"},
 		}, clusterFlags()...), importFlags()...),
 		Action: s.runSim,
@@ -96,23 +94,19 @@ func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies
 	b := newBar(s.err, "simulating", steps)
 	defer b.end()
 	runs := make([]outcome, n)
-	err := simmr.Parallel(c.Context, max(1, c.Int("workers")), n, func(ctx context.Context, i int) (err error) {
+	err := simmr.Parallel(c.Context, max(1, c.Int("workers")), n, func(ctx context.Context, i int) error {
 		m := &simulation{on: k, policies: p, seed: c.Uint64("seed") + uint64(i), progress: b.step}
-		if i == 0 {
-			var done func() error
-			if m.journal, done, err = d.journal(c.String("journal")); err != nil {
-				return err
-			}
-			defer func() {
-				if e := done(); err == nil {
-					err = e
-				}
-			}()
-		}
 		started := time.Now()
-		r, wall, err := m.run(ctx, w)
-		runs[i] = outcome{r, started, wall}
-		return err
+		one := func(journal io.Writer) error {
+			m.journal = journal
+			r, wall, err := m.run(ctx, w)
+			runs[i] = outcome{r, started, wall}
+			return err
+		}
+		if i == 0 {
+			return d.journal(one)
+		}
+		return one(nil)
 	})
 	return runs, err
 }
@@ -267,23 +261,4 @@ func cut(s string, n int) string {
 		return s
 	}
 	return string(r[:n-3]) + "..."
-}
-
-// journalFile opens the file of --journal.
-func journalFile(path string) (*bufio.Writer, func() error, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, nil, failure.New(failure.KindOf(err), "write journal", path, err)
-	}
-	b := bufio.NewWriterSize(f, 1<<20)
-	return b, func() error {
-		err := b.Flush()
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
-			return failure.New(failure.IO, "write journal", path, err)
-		}
-		return nil
-	}, nil
 }

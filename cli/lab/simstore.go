@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -280,13 +279,17 @@ func (w *workload) each(ctx context.Context, f func(*trace.Job) error) (err erro
 func (s *session) simExport() *urfave.Command {
 	return &urfave.Command{
 		Name: "export", Usage: "write a trace as lines of JSON, which sim import reads", ArgsUsage: "TRACE",
-		Flags:  append([]urfave.Flag{&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` (default: standard output); .gz is compressed"}, dbFlag()}, importFlags()...),
+		Flags:  append([]urfave.Flag{&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` (default: standard output); .gz is compressed"}, replaceFlag(), dbFlag()}, importFlags()...),
 		Action: s.exportSim,
 	}
 }
 
 func (s *session) exportSim(c *urfave.Context) error {
 	what, err := oneTrace(c)
+	if err != nil {
+		return err
+	}
+	out, err := newOutput("write trace", c.String("out"), c.Bool("replace"))
 	if err != nil {
 		return err
 	}
@@ -298,50 +301,30 @@ func (s *session) exportSim(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.writeTrace(c.String("out"), codec.Header{Name: w.name, Origin: w.origin, Nodes: w.nodes, Slots: w.slots}, src)
+	err = s.writeTrace(out, codec.Header{Name: w.name, Origin: w.origin, Nodes: w.nodes, Slots: w.slots}, src)
 	return errors.Join(err, done())
 }
 
-// writeTrace writes a trace to a file, "" = standard output. A file is complete or not there.
-func (s *session) writeTrace(path string, h codec.Header, src trace.Source) error {
-	if path == "" {
-		b := bufio.NewWriterSize(s.out, 1<<20)
-		if err := codec.Write(b, h, src); err != nil {
-			return err
-		}
-		return b.Flush()
+// writeTrace writes a trace to a file, nil = standard output.
+func (s *session) writeTrace(out *outputFile, h codec.Header, src trace.Source) error {
+	write := func(w io.Writer) error { return codec.Write(w, h, src) }
+	if out != nil {
+		return out.stream(func(w io.Writer) error { return compressed(w, strings.HasSuffix(out.path, ".gz"), write) })
 	}
-	f, err := os.Create(path + ".part")
-	if err != nil {
-		return failure.New(failure.KindOf(err), "write trace", path, err)
-	}
-	err = compressed(f, strings.HasSuffix(path, ".gz"), func(w io.Writer) error { return codec.Write(w, h, src) })
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(path+".part", path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(path+".part"))
-	}
-	return nil
-}
-
-func compressed(f io.Writer, gz bool, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(f, 1<<20)
-	if !gz {
-		if err := write(b); err != nil {
-			return err
-		}
-		return b.Flush()
-	}
-	z := gzip.NewWriter(b)
-	if err := write(z); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
+	b := bufio.NewWriterSize(s.out, 1<<20)
+	if err := write(b); err != nil {
 		return err
 	}
 	return b.Flush()
+}
+
+func compressed(w io.Writer, gz bool, write func(io.Writer) error) error {
+	if !gz {
+		return write(w)
+	}
+	z := gzip.NewWriter(w)
+	if err := write(z); err != nil {
+		return err
+	}
+	return z.Close()
 }

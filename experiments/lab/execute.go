@@ -22,6 +22,17 @@ type Options struct {
 	Revision string // of the program, for the record
 }
 
+// ResultDir is where the results of an experiment go, "" = nowhere.
+func (o *Options) ResultDir(e *Experiment) string {
+	switch {
+	case o.Dir == "":
+		return ""
+	case o.Real:
+		return filepath.Join(o.Dir, fileName(e.ID)+"-real")
+	}
+	return filepath.Join(o.Dir, fileName(e.ID))
+}
+
 // ErrNoSuchRun says that an experiment has no run of the wanted sort.
 var ErrNoSuchRun = errors.New("there is no real run of this experiment")
 
@@ -36,12 +47,7 @@ func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 		return nil, failure.New(failure.Usage, "run experiment", e.ID, ErrNoSuchRun)
 	}
 	r := &Run{Quick: o.Quick, Real: o.Real, Seed: max(1, o.Seed), Workers: max(1, o.Workers), Binary: o.Binary, Revision: o.Revision}
-	if o.Dir != "" {
-		r.Dir = filepath.Join(o.Dir, fileName(e.ID))
-		if o.Real {
-			r.Dir += "-real"
-		}
-	}
+	r.Dir = o.ResultDir(e)
 	start := time.Now()
 	err := protect(func() error { return f(ctx, r) })
 	if ctx.Err() != nil {

@@ -1,0 +1,49 @@
+package lab
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/experiments"
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// The results of another run are not written over, and this is said before anything runs.
+func TestResultsAreNotOverwritten(t *testing.T) {
+	dir := t.TempDir()
+	e := experiments.Find("DHF-1")
+	there := (&lab.Options{Dir: dir}).ResultDir(e)
+	require.NoError(t, os.MkdirAll(there, 0o755))
+	execute := func(args ...string) (int, string) {
+		var o, e bytes.Buffer
+		code := run(t.Context(), append([]string{"experiment", "run", "--out", dir}, args...), &o, &e)
+		return code, e.String()
+	}
+	file := filepath.Join(there, "report.json")
+	require.NoError(t, os.WriteFile(file, []byte("precious"), 0o644))
+	code, said := execute("all")
+	require.Equal(t, 4, code)
+	require.Equal(t, "howdah: write results "+there+": results of a run are there already; name another directory, or say --replace\n", said)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(text))
+	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{Dir: dir}, true))
+	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{Dir: dir, Real: true}, false), "a real run has a directory of its own")
+	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{}, false))
+}
+
+// Results name what made them, wherever it was built.
+func TestRevision(t *testing.T) {
+	defer func(v string) { version = v }(version)
+	version = "v1.2"
+	require.Equal(t, "v1.2", revisionOf([]debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "vcs.modified", Value: "true"}}))
+	require.Equal(t, "abc-dirty", revisionOf([]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}))
+	makefile, err := os.ReadFile("../../Makefile")
+	require.NoError(t, err)
+	require.Contains(t, string(makefile), "-X github.com/howdah/howdah/cli/lab.version=$(VERSION)")
+}
