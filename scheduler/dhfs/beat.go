@@ -10,7 +10,6 @@ type beat struct {
 	t     *scheduler.Tracker
 	all   scheduler.Totals
 	given [2]int32
-	idle  bool // the tracker should run more tasks (Algorithm 2)
 }
 
 // demand is the paper's demand for slots of each kind: tasks that wait plus slots that are used, by whichever type.

@@ -127,3 +127,12 @@ func BenchmarkBeat(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPools is the same with as many pools as jobs.
+func BenchmarkPools(b *testing.B) {
+	for _, c := range policies {
+		b.Run(c.name, func(b *testing.B) {
+			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) }, Job: func(_ *rand.Rand, s *job.Spec) { s.User = s.Name }})
+		})
+	}
+}
