@@ -302,8 +302,7 @@ func (im *Import) read(path string, f io.ReadCloser, only bool) error {
 
 // content reads something of a kind that is still to be found out. A frame has a name of its own inside a path.
 func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, only bool) error {
-	head, _ := r.Peek(sniffed)
-	k := recognise(head)
+	k := recognise(peek(r))
 	if im.Origin == "" && k.origin != "" {
 		im.Origin = k.origin
 	}

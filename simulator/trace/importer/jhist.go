@@ -26,7 +26,7 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 			im.damage(path, l.n, "the file ends before its first event")
 			return nil
 		}
-		encoding = strings.TrimSpace(strings.TrimPrefix(string(line), "\xef\xbb\xbf"))
+		encoding = strings.TrimSpace(string(line))
 	}
 	h := &jhistReader{im: im, path: path}
 	if encoding == avroBinary {

@@ -137,6 +137,24 @@ func TestExportRoundTrip(t *testing.T) {
 	}
 }
 
+// A mark of the byte order before a text costs nothing, whatever the text is.
+func TestByteOrderMark(t *testing.T) {
+	for _, name := range []string{"hadoop018.log", "small.jhist", "rumen.json", "swim.tsv"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(t, err)
+		want := readString(t, string(text))
+		got := readString(t, byteOrderMark+string(text))
+		require.Equal(t, want, got, name)
+		require.Equal(t, want.Jobs, readString(t, "!!FILE="+name+"!!\n"+byteOrderMark+string(text)).Jobs, name)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "rumen.json"))
+	require.NoError(t, err)
+	var exported bytes.Buffer
+	want := readString(t, string(text))
+	require.NoError(t, codec.Write(&exported, codec.Header{}, want.Source()))
+	require.Equal(t, want.Jobs, readString(t, byteOrderMark+exported.String()).Jobs)
+}
+
 func TestDirectory(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata")))

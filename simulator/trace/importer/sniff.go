@@ -29,6 +29,18 @@ const (
 // sniffed is how many bytes of a file decide its kind.
 const sniffed = 64 << 10
 
+// byteOrderMark is what some editors and other systems write before a text.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// peek gives the first bytes, without a mark of the byte order, which is read away for all that follows.
+func peek(r *bufio.Reader) []byte {
+	if head, _ := r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = r.Discard(len(byteOrderMark)) // they are in the buffer
+	}
+	head, _ := r.Peek(sniffed)
+	return head
+}
+
 type recognised struct {
 	kind   kind
 	origin string
@@ -39,7 +51,7 @@ func recognise(head []byte) recognised {
 	if bytes.HasPrefix(head, []byte(history.Magic)) {
 		return recognised{journal, "journal"}
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\f")
+	text := bytes.TrimLeft(head, " \t\r\n\f")
 	switch {
 	case len(text) == 0:
 		return recognised{kind: empty}
@@ -95,8 +107,7 @@ func (im *Import) frames(path string, r *bufio.Reader) error {
 			return nil
 		}
 		inner := bufio.NewReaderSize(f, sniffed)
-		head, _ := inner.Peek(sniffed)
-		if k := recognise(head).kind; k == unknown || k == framed || k == export {
+		if k := recognise(peek(inner)).kind; k == unknown || k == framed || k == export {
 			im.damage(path, 0, "%s is not a log of a known kind", name)
 			continue
 		}
