@@ -79,6 +79,10 @@ func TestWhyAJobWaits(t *testing.T) {
 	older := &client.JobStatus{Id: "job_1_0001", State: "RUNNING", Priority: "NORMAL", SubmitMs: 1}
 	low := &client.JobStatus{Id: "job_1_0003", State: "RUNNING", Priority: "LOW", SubmitMs: 0}
 	failed := &client.JobStatus{Id: "job_1_0002", State: "RUNNING", Maps: 1, MapsRunning: 1, Attempt: []*client.AttemptStatus{{Id: "a", State: "FAILED", Diagnostics: "no luck"}}}
+	scheduler := &client.SchedulerStatus{Name: "reverse-adaptive", Problem: "bad.txt:3", Group: []*client.GroupStatus{{Name: "other"},
+		{Name: "etl", Maps: &client.SlotGroup{Running: 1, Fair: 2, Max: 3, Demand: 4}, Reduces: &client.SlotGroup{Max: -1}}}}
+	poor := &client.JobStatus{Id: "job_1_0002", State: "RUNNING", Maps: 4, Pool: "etl", DeadlineMs: 1, PredictedFinishMs: 2}
+	maps := &client.JobStatus{Id: "job_1_0002", State: "RUNNING", Maps: 4, MapsDone: 4, Reduces: 3, ReducesRunning: 1}
 	for name, x := range map[string]struct {
 		job     *client.JobStatus
 		cluster *client.ClusterStatus
@@ -90,6 +94,12 @@ func TestWhyAJobWaits(t *testing.T) {
 		"all sick":       {running, sick, nil, "TaskTrackers", "none of 1 may take work"},
 		"no map slot":    {running, busy, nil, "map slots", "4 maps wait"},
 		"no reduce slot": {running, busy, nil, "reduce slots", "1 reduces wait"},
+		"held back":      {poor, idle, nil, "held back", "4 maps wait and 2 map slots are free; scheduler reverse-adaptive gives the job none of them now"},
+		"reduces held":   {maps, idle, nil, "held back", "2 reduces wait and 2 reduce slots are free"},
+		"its pool":       {poor, idle, nil, "pool", "etl: 1 map slots in use of a share of 2, demand 4, at most 3; 0 reduce slots in use of a share of 0, demand 0"},
+		"its deadline":   {poor, idle, nil, "deadline", "missed"},
+		"prediction":     {poor, idle, nil, "prediction", "expected to end"},
+		"bad file":       {poor, idle, nil, "scheduler", "bad.txt:3"},
 		"older job":      {running, idle, []*client.JobStatus{older, running, low}, "jobs ahead", "1 jobs come first: [job_1_0001 (NORMAL)]"},
 		"slow start":     {running, idle, nil, "reduces", "when enough maps are done"},
 		"failures":       {failed, idle, nil, "failed attempt", "no luck"},
@@ -97,9 +107,16 @@ func TestWhyAJobWaits(t *testing.T) {
 		"nothing":        {&client.JobStatus{Id: "job_1_0002", State: "RUNNING", Maps: 1, MapsRunning: 1}, idle, nil, "waiting", "nothing holds it up"},
 	} {
 		var r Report
-		r.explain(x.job, x.cluster, x.others)
+		r.explain(x.job, x.cluster, x.others, scheduler)
 		found := find(r, x.check)
 		require.NotEmpty(t, found, "%s: %v", name, r)
 		require.Contains(t, found[0].Detail, x.detail, name)
+	}
+
+	full := &client.ClusterStatus{Tracker: []*client.TrackerStatus{{Name: "t", MapSlots: 2, MemoryMb: 1024, MemoryUsedMb: 1024}}}
+	for name, cluster := range map[string]*client.ClusterStatus{"no slot": busy, "no memory": full, "no tracker": sick} {
+		var r Report
+		r.explain(poor, cluster, nil, scheduler)
+		require.Empty(t, find(r, "held back"), name)
 	}
 }

@@ -26,13 +26,17 @@ func Waiting(ctx context.Context, jobs client.JobsClient, id string) (Report, er
 	if err != nil {
 		return nil, err
 	}
+	s, err := jobs.Scheduler(ctx, &client.Empty{})
+	if err != nil {
+		return nil, err
+	}
 	var r Report
-	r.explain(j, cluster, list.Job)
+	r.explain(j, cluster, list.Job, s)
 	return r, nil
 }
 
 // explain finds the reasons from what the JobTracker shows.
-func (r *Report) explain(j *client.JobStatus, cluster *client.ClusterStatus, others []*client.JobStatus) {
+func (r *Report) explain(j *client.JobStatus, cluster *client.ClusterStatus, others []*client.JobStatus, s *client.SchedulerStatus) {
 	switch j.State {
 	case job.Prep.String():
 		r.add(Note, "state", "", "submitted, and not yet admitted")
@@ -43,7 +47,7 @@ func (r *Report) explain(j *client.JobStatus, cluster *client.ClusterStatus, oth
 		r.add(Note, "state", "", "%s: it does not wait for anything. %s", j.State, j.Diagnostics)
 		return
 	}
-	r.capacity(j, cluster)
+	r.capacity(j, cluster, s)
 	r.queueAhead(j, others)
 	r.slowStart(j)
 	r.failures(j)
@@ -53,30 +57,33 @@ func (r *Report) explain(j *client.JobStatus, cluster *client.ClusterStatus, oth
 }
 
 // capacity compares what the job wants with the slots that are free.
-func (r *Report) capacity(j *client.JobStatus, cluster *client.ClusterStatus) {
+func (r *Report) capacity(j *client.JobStatus, cluster *client.ClusterStatus, s *client.SchedulerStatus) {
 	if len(cluster.Tracker) == 0 {
 		r.fail(failure.Node, "TaskTrackers", "start one: howdah tasktracker", "none has joined: no job can run")
 		return
 	}
-	var freeMaps, freeReduces, healthy int32
+	maps, reduces := want{kind: "map", waiting: j.Maps - j.MapsDone - j.MapsRunning}, want{kind: "reduce", waiting: j.Reduces - j.ReducesDone - j.ReducesRunning}
+	if startsReduces := j.MapsDone == j.Maps || j.ReducesRunning+j.ReducesDone > 0; !startsReduces {
+		reduces.later = reduces.waiting
+	}
+	healthy := 0
 	for _, t := range cluster.Tracker {
 		if t.Blacklisted {
 			r.add(Warn, "TaskTracker", "look at its log", "%s gets no work: %s", t.Name, t.Why)
 			continue
 		}
 		healthy++
-		freeMaps += max(0, t.MapSlots-t.MapsUsed)
-		freeReduces += max(0, t.ReduceSlots-t.ReducesUsed)
+		maps.see(t, t.MapSlots-t.MapsUsed)
+		reduces.see(t, t.ReduceSlots-t.ReducesUsed)
 	}
 	if healthy == 0 {
 		r.fail(failure.Node, "TaskTrackers", "look at their logs", "none of %d may take work", len(cluster.Tracker))
 		return
 	}
-	if waiting := j.Maps - j.MapsDone - j.MapsRunning; waiting > 0 && freeMaps == 0 {
-		r.add(Note, "map slots", "add TaskTrackers or raise mapreduce.tasktracker.map.tasks.maximum", "%d maps wait, and all map slots are in use", waiting)
-	}
-	if waiting := j.Reduces - j.ReducesDone - j.ReducesRunning; waiting > 0 && freeReduces == 0 {
-		r.add(Note, "reduce slots", "add TaskTrackers or raise mapreduce.tasktracker.reduce.tasks.maximum", "%d reduces wait, and all reduce slots are in use", waiting)
+	r.slots(maps)
+	r.slots(reduces)
+	if maps.held() || reduces.held() {
+		r.heldBack(j, s, maps, reduces)
 	}
 }
 
