@@ -205,7 +205,11 @@ func outputCodec(c *conf.Config) (codec.Codec, error) {
 	if class == "" {
 		class = "org.apache.hadoop.io.compress.DefaultCodec"
 	}
-	return codec.ByClass(class)
+	x, err := codec.ByClass(class)
+	if err != nil {
+		return nil, c.Refuse(KeyOutputCodec, err)
+	}
+	return x, nil
 }
 
 type countedWriter struct {

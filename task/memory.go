@@ -8,7 +8,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // processReserve is what the Go runtime, stacks, the program's text and the user's own data may take of a task's memory; the
@@ -42,7 +41,7 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	}
 	budget -= int64(factor+1) * mergeRun
 	if budget < mib {
-		return 0, failure.New(failure.Config, "read setting", fmt.Sprintf("mapreduce.task.io.sort.factor=%d", factor), errors.New("the task's memory does not suffice for that many runs")).
+		return 0, c.Refuse("mapreduce.task.io.sort.factor", errors.New("the task's memory does not suffice for that many runs")).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
 	want := mb * mib
@@ -50,7 +49,7 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 		return want, nil
 	}
 	if _, source, _ := c.Lookup(key); !strings.HasSuffix(source, "-default.xml") {
-		return 0, failure.New(failure.Config, "read setting", fmt.Sprintf("%s=%d", key, mb), fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
+		return 0, c.Refuse(key, fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
 	return budget, nil

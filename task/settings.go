@@ -129,12 +129,15 @@ func (s *settings) mapOutputCodec() codec.Codec {
 	if err != nil || !on {
 		return nil
 	}
-	class := s.c.Get("mapreduce.map.output.compress.codec")
+	const key = "mapreduce.map.output.compress.codec"
+	class := s.c.Get(key)
 	if class == "" {
 		class = "org.apache.hadoop.io.compress.DefaultCodec"
 	}
 	x, err := codec.ByClass(class)
-	s.note(err)
+	if err != nil {
+		s.note(s.c.Refuse(key, err))
+	}
 	return x
 }
 

@@ -97,7 +97,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Dir = filepath.Join(c.Get("hadoop.tmp.dir"), "mapred", "jobtracker")
 	}
 	if r.err == nil {
-		cfg.GossipKey, r.err = gossipKey(c.Get(KeyGossipKey))
+		cfg.GossipKey, r.err = gossipKey(c)
 	}
 	return cfg, r.err
 }
@@ -129,6 +129,9 @@ func (c *Config) validate() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Conf == nil {
+		c.Conf = conf.New()
+	}
 	if c.FS == nil {
 		return failure.New(failure.Config, "configure JobTracker", "FS", nil).Fix("give a resolver of file systems")
 	}
@@ -139,11 +142,8 @@ func (c *Config) validate() error {
 	}
 	for key, value := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(value); err != nil {
-			return failure.New(failure.Config, "configure JobTracker", key, err).Fix("give it as host:port")
+			return c.refuse(key, value, err).Fix("give it as host:port")
 		}
-	}
-	if c.Conf == nil {
-		c.Conf = conf.New()
 	}
 	if c.Catalog == nil {
 		c.Catalog = catalog.Builtin()
@@ -155,6 +155,14 @@ func (c *Config) validate() error {
 		c.MaxConf = 5 << 20
 	}
 	return c.Machine.Validate()
+}
+
+// refuse makes an error about a value, which need not be that of the configuration.
+func (c *Config) refuse(key, value string, why error) *failure.Error {
+	if c.Conf.Get(key) == value {
+		return c.Conf.Refuse(key, why)
+	}
+	return failure.New(failure.Config, "configure JobTracker", key, why)
 }
 
 // reader keeps the first error, so that FromConf reads like a table.

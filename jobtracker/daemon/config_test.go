@@ -22,8 +22,9 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "", cfg.GossipAddr)
 }
 
-// Every bad value is refused by the name of its key.
+// Every bad value is refused with its key and what set it.
 func TestBadValues(t *testing.T) {
+	fs := newCluster(t).fs
 	for key, value := range map[string]string{
 		"mapreduce.jobtracker.expire.trackers.interval":             "10",
 		"mapreduce.jobtracker.heartbeats.in.second":                 "0",
@@ -35,6 +36,8 @@ func TestBadValues(t *testing.T) {
 		"mapreduce.jobtracker.maxmapmemory.mb":                      "2097152",
 		"mapred.queue.default.state":                                "open",
 		KeyConfLimit:                                                "1",
+		KeyAddr:                                                     "nowhere",
+		KeyHTTPAddr:                                                 "nowhere",
 		KeyMaxMessage:                                               "x",
 		KeyGossipKey:                                                "/nowhere/key",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
@@ -43,10 +46,14 @@ func TestBadValues(t *testing.T) {
 		"mapred.jobtracker.blacklist.fault-timeout-window":          "-1",
 	} {
 		c := conf.New()
-		c.Set(key, value, "test")
-		_, err := FromConf(c)
+		c.Set(key, value, "site.xml:7")
+		cfg, err := FromConf(c)
+		if err == nil {
+			cfg.FS = fs
+			err = cfg.validate()
+		}
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)
-		require.ErrorContains(t, err, key)
+		require.ErrorContains(t, err, "read "+key+"="+value+" (site.xml:7): ")
 	}
 }
 
@@ -78,12 +85,15 @@ func TestQueues(t *testing.T) {
 func TestGossipKey(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(name, []byte("0123456789abcdef\n"), 0o600))
-	key, err := gossipKey(name)
+	c := conf.New()
+	c.Set(KeyGossipKey, name, "core-site.xml:5")
+	key, err := gossipKey(c)
 	require.NoError(t, err)
 	require.Equal(t, "0123456789abcdef", string(key))
 	require.NoError(t, os.WriteFile(name, []byte("short"), 0o600))
-	_, err = gossipKey(name)
+	_, err = gossipKey(c)
 	require.True(t, failure.Is(err, failure.Config))
+	require.ErrorContains(t, err, "(core-site.xml:5): the file has 5 bytes")
 }
 
 func TestHosts(t *testing.T) {

@@ -71,18 +71,19 @@ func administrators(c *conf.Config) []string {
 }
 
 // gossipKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read.
-func gossipKey(file string) ([]byte, error) {
+func gossipKey(c *conf.Config) ([]byte, error) {
+	file := c.Get(KeyGossipKey)
 	if file == "" {
 		return nil, nil
 	}
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return nil, failure.New(failure.Config, "read "+KeyGossipKey, file, err)
+		return nil, c.Refuse(KeyGossipKey, err)
 	}
 	key := []byte(strings.TrimRight(string(b), "\r\n"))
 	switch len(key) {
 	case 16, 24, 32:
 		return key, nil
 	}
-	return nil, failure.New(failure.Config, "read "+KeyGossipKey, file, fmt.Errorf("%d bytes", len(key))).Fix("the key must have 16, 24 or 32 bytes")
+	return nil, c.Refuse(KeyGossipKey, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
 }
