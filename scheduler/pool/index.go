@@ -109,7 +109,10 @@ func compareFIFO(a, b *Job) int {
 
 // compareJobs orders the jobs of a pool in mode Fair: they have no min shares (FairShareComparator).
 func compareJobs(a, b *Job, k job.TaskType) int {
-	return cmp.Or(cmp.Compare(a.ratio[k], b.ratio[k]), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+	if a.ratio[k] != b.ratio[k] {
+		return cmp.Compare(a.ratio[k], b.ratio[k])
+	}
+	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
 // comparePools puts those below their min share first, by how much of it they have; then by running tasks for their weight
@@ -121,7 +124,10 @@ func comparePools(a, b *Pool, k int) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.ratio[k], b.ratio[k]), strings.Compare(a.Name, b.Name))
+	if a.ratio[k] != b.ratio[k] {
+		return cmp.Compare(a.ratio[k], b.ratio[k])
+	}
+	return strings.Compare(a.Name, b.Name)
 }
 
 // perWeight is running tasks by weight; without weight one comes last.
@@ -232,14 +238,21 @@ func (x *Index) remove(j *Job) {
 
 // update takes over what changed of a job.
 func (x *Index) update(j *Job, view *scheduler.Job) {
-	same := true
+	changed := [2]bool{}
 	for k := range job.TaskType(2) {
-		same = same && j.Running[k] == running(view, k) && j.wants[k] == (j.Runnable && view.Wants(k)) && j.Demand[k] == demand(j, view, k)
+		changed[k] = j.Running[k] != running(view, k) || j.wants[k] != (j.Runnable && view.Wants(k)) || j.Demand[k] != demand(j, view, k)
 	}
-	if !same {
-		x.leave(j)
-		x.enter(j, view)
+	if changed == [2]bool{} {
+		return
 	}
+	x.unrank(j.Pool)
+	for k := range job.TaskType(2) {
+		if changed[k] {
+			x.drop(j, k)
+			x.take(j, view, k)
+		}
+	}
+	x.rank(j.Pool)
 }
 
 func running(view *scheduler.Job, k job.TaskType) int32 {
@@ -264,33 +277,41 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 
 // leave takes a job out of all orders, and what it counts for out of its pool.
 func (x *Index) leave(j *Job) {
-	p := j.Pool
-	x.unrank(p)
+	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
-		if j.wants[k] {
-			p.waiting[k].Take(j)
-			j.wants[k] = false
-		}
-		x.count(j, k, -1)
-		j.Running[k], j.Demand[k] = 0, 0
+		x.drop(j, k)
 	}
-	x.rank(p)
+	x.rank(j.Pool)
 }
 
 // enter puts a job into the orders as the view shows it.
 func (x *Index) enter(j *Job, view *scheduler.Job) {
-	p := j.Pool
-	x.unrank(p)
+	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
-		j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
-		j.weight[k] = x.set.weight(j, k)
-		j.ratio[k] = perWeight(j.Running[k], j.weight[k])
-		x.count(j, k, 1)
-		if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
-			p.waiting[k].Put(j)
-		}
+		x.take(j, view, k)
 	}
-	x.rank(p)
+	x.rank(j.Pool)
+}
+
+// drop takes a job's tasks of a type out of its pool, which is not ranked meanwhile.
+func (x *Index) drop(j *Job, k job.TaskType) {
+	if j.wants[k] {
+		j.Pool.waiting[k].Take(j)
+		j.wants[k] = false
+	}
+	x.count(j, k, -1)
+	j.Running[k], j.Demand[k] = 0, 0
+}
+
+// take counts a job's tasks of a type as the view shows them to its pool, which is not ranked meanwhile.
+func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
+	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
+	j.weight[k] = x.set.weight(j, k)
+	j.ratio[k] = perWeight(j.Running[k], j.weight[k])
+	x.count(j, k, 1)
+	if j.wants[k] = j.Runnable && view.Wants(k); j.wants[k] {
+		j.Pool.waiting[k].Put(j)
+	}
 }
 
 // count adds a job's tasks to its pool's, or takes them off.
