@@ -62,7 +62,7 @@ func TestSimTranscript(t *testing.T) {
 		{"validate job.log --nodes 2 --model task", 0}, {"validate mix", 2},
 		{"submit mix --speedup 10 --dry-run", 0}, {"submit mix --load disk", 2}, {"submit mix", 3}, {"submit mix --speedup 0", 2},
 		{"submit mix --load cpu -D howdah.sleep.in-tracker=true", 2},
-		{"generate facebook --arrivals busty", 2}, {"generate testbed --scale-tasks 0", 2}, {"generate mix --jobs 2 --seed 5 --arrivals bursty --name more", 0}, {"generate testbed --jobs 2 --arrivals shaped --shape rates", 0},
+		{"generate facebook --arrivals busty", 2}, {"generate testbed --scale-tasks 0", 2}, {"generate custom --jobs 2 --maps constant(1e300) --name huge", 2}, {"generate custom --jobs 2 --arrivals lognormal(700,1) --name huge", 2}, {"generate mix --jobs 2 --seed 5 --arrivals bursty --name more", 0}, {"generate testbed --jobs 2 --arrivals shaped --shape rates", 0},
 		{"generate testbed --arrivals shaped --shape notes", 2},
 		{"export mix", 0}, {"export mix -o job.log", 4}, {"run mix --journal notes", 4}, {"frobnicate", 2},
 	} {

@@ -42,6 +42,8 @@ type Facebook struct {
 // Source gives the jobs; arrivals nil = Poisson with a mean gap of 14 s. Sizes, durations and arrivals come from separate streams.
 func (f Facebook) Source() trace.Source {
 	f.fill()
+	w := &watch{}
+	f.Map, f.Reduce = w.on(limited{f.Map, f.Limit}, "ms of a map", longest), w.on(limited{f.Reduce, f.Limit}, "ms of a reduce", longest)
 	total := 0
 	for _, b := range f.Bins {
 		total += b.Weight
@@ -54,9 +56,9 @@ func (f Facebook) Source() trace.Source {
 		b := choose(f.Bins, Stream(f.Seed, "bins", n).IntN(total))
 		j := f.job(b, Stream(f.Seed, "facebook", n))
 		now = f.Arrivals.Next(now, r)
-		place(j, n, int64(now))
+		place(j, n, w.submission(now))
 		n++
-		return j, nil
+		return j, w.err
 	})
 }
 
@@ -84,7 +86,7 @@ func (f *Facebook) fill() {
 		f.ShuffleShare = 0.3
 	}
 	if f.Limit == 0 {
-		f.Limit = longest
+		f.Limit = math.Inf(1)
 	}
 	if f.Wave == 0 {
 		f.Wave = math.MaxInt
@@ -92,7 +94,7 @@ func (f *Facebook) fill() {
 }
 
 func (f *Facebook) job(b Bin, r *rand.Rand) *trace.Job {
-	a := Application{Name: "facebook", Map: limited{f.Map, f.Limit}, First: dist.Constant(0), Typical: dist.Constant(0), Reduce: limited{f.Reduce, f.Limit}}
+	a := Application{Name: "facebook", Map: f.Map, First: dist.Constant(0), Typical: dist.Constant(0), Reduce: f.Reduce}
 	j := a.Job(b.Maps, b.Reduces, f.Wave, r)
 	for i := range j.Reduces {
 		whole := j.Reduces[i].Time

@@ -16,7 +16,7 @@ func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source
 	if arrivals == nil {
 		arrivals = Gaps{dist.EmpiricalOf(gaps(jobs))}
 	}
-	r, now, i := Stream(seed, "arrivals", 0), 0.0, 0
+	r, now, i, w := Stream(seed, "arrivals", 0), 0.0, 0, watch{}
 	return source(func() (*trace.Job, error) {
 		if i == n || len(jobs) == 0 {
 			return nil, io.EOF
@@ -24,9 +24,9 @@ func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source
 		pick := Stream(seed, "like", i)
 		j := resample(jobs[pick.IntN(len(jobs))], pick)
 		now = arrivals.Next(now, r)
-		place(j, i, int64(now))
+		place(j, i, w.submission(now))
 		i++
-		return j, nil
+		return j, w.err
 	})
 }
 
@@ -67,23 +67,27 @@ type Custom struct {
 	Seed          uint64
 }
 
-// maxTasks bounds the tasks of one kind that a job may get by a draw.
-const maxTasks = 1e6
-
-// Source gives the jobs.
+// Source gives the jobs. It ends with an error of kind Usage if more than 5 million tasks of a kind, a task of more than 1e12 ms,
+// or a submission after more than 1e15 ms is drawn.
 func (c Custom) Source() trace.Source {
+	w := &watch{}
+	sizes := [2]dist.Dist{w.on(c.Maps, "maps of a job", maxTasks), w.on(c.Reduces, "reduces of a job", maxTasks)}
+	c.Tasks.Map, c.Tasks.Reduce = w.on(c.Tasks.Map, "ms of a map", longest), w.on(c.Tasks.Reduce, "ms of a reduce", longest)
+	c.Tasks.First, c.Tasks.Typical = w.on(c.Tasks.First, "ms of a first shuffle", longest), w.on(c.Tasks.Typical, "ms of a shuffle", longest)
 	r, now, n := Stream(c.Seed, "arrivals", 0), 0.0, 0
 	return source(func() (*trace.Job, error) {
 		if n == c.Jobs {
 			return nil, io.EOF
 		}
 		size := Stream(c.Seed, "sizes", n)
-		maps := int(min(maxTasks, max(1, c.Maps.Draw(size)+0.5)))
-		reduces := int(min(maxTasks, c.Reduces.Draw(size)+0.5))
+		maps, reduces := int(max(1, sizes[0].Draw(size)+0.5)), int(sizes[1].Draw(size)+0.5)
+		if w.err != nil {
+			return nil, w.err
+		}
 		j := c.Tasks.Job(maps, reduces, c.Wave, Stream(c.Seed, "custom", n))
 		now = c.Arrivals.Next(now, r)
-		place(j, n, int64(now))
+		place(j, n, w.submission(now))
 		n++
-		return j, nil
+		return j, w.err
 	})
 }

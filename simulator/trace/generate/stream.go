@@ -25,9 +25,6 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// longest is the longest time that is drawn: about 31 years.
-const longest = 1e12
-
 // millis draws a duration of at least one millisecond.
 func millis(d dist.Dist, r *rand.Rand) int64 {
 	return int64(math.Round(min(longest, max(1, d.Draw(r)))))

@@ -91,7 +91,7 @@ func TestbedLike(jobs int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Poisson(152 * 3600e3 / 1148)
 	}
-	r, now, n := Stream(seed, "arrivals", 0), 0.0, 0
+	r, now, n, w := Stream(seed, "arrivals", 0), 0.0, 0, watch{}
 	return source(func() (*trace.Job, error) {
 		if n == jobs {
 			return nil, io.EOF
@@ -99,8 +99,8 @@ func TestbedLike(jobs int, arrivals Arrivals, seed uint64) trace.Source {
 		pick := Stream(seed, "mix", n)
 		j := programs[pick.IntN(len(programs))].job(pick.IntN(3), seed, n)
 		now = arrivals.Next(now, r)
-		place(j, n, int64(now))
+		place(j, n, w.submission(now))
 		n++
-		return j, nil
+		return j, w.err
 	})
 }

@@ -79,22 +79,27 @@ type Scaling struct {
 	Gap   float64 // times as long between submissions; deadlines keep their distance to the job's own, times Time
 }
 
-// Scale scales the jobs of a source. More tasks than were recorded repeat the recorded ones.
+// Scale scales the jobs of a source. More tasks than were recorded repeat the recorded ones. It ends with an error of kind Usage if
+// a job would get more than 5 million tasks of a kind, or anything a time that no trace can hold.
 func Scale(s trace.Source, k Scaling) trace.Source {
 	tasks, time, gap := or1(k.Tasks), or1(k.Time), or1(k.Gap)
-	first := int64(-1)
+	first, w := int64(-1), &watch{}
 	return source(func() (*trace.Job, error) {
 		from, err := s.Next()
 		if err != nil {
 			return nil, err
 		}
+		w.scales(from, tasks, time)
+		if w.err != nil {
+			return nil, w.err
+		}
 		j := *from
 		if first < 0 {
 			first = j.Submit
 		}
-		j.Submit = first + int64(float64(from.Submit-first)*gap)
+		j.Submit = first + w.submission(float64(from.Submit-first)*gap)
 		if j.Deadline > 0 {
-			j.Deadline = j.Submit + int64(float64(from.Deadline-from.Submit)*time)
+			j.Deadline = j.Submit + int64(w.see("deadline in ms", float64(from.Deadline-from.Submit)*time, latest))
 		}
 		j.Launch, j.Finish = 0, 0
 		j.Maps = repeat(from.Maps, tasks)
@@ -109,8 +114,20 @@ func Scale(s trace.Source, k Scaling) trace.Source {
 			r.Shuffle, r.Time, r.Start = stretch(r.Shuffle, time), stretch(r.Time, time), 0
 			r.Failed = stretchAll(r.Failed, time)
 		}
-		return &j, nil
+		return &j, w.err
 	})
+}
+
+// scales sees what scaling makes of a job's tasks, before there are so many.
+func (w *watch) scales(j *trace.Job, tasks, time float64) {
+	w.see("maps of a job, scaled", float64(len(j.Maps))*tasks, maxTasks)
+	w.see("reduces of a job, scaled", float64(len(j.Reduces))*tasks, maxTasks)
+	for i := range j.Maps {
+		w.see("ms of a map, scaled", float64(j.Maps[i].Time)*time, longest)
+	}
+	for i := range j.Reduces {
+		w.see("ms of a reduce, scaled", float64(max(j.Reduces[i].Shuffle, j.Reduces[i].Time))*time, longest)
+	}
 }
 
 func or1(x float64) float64 {

@@ -59,6 +59,17 @@ func TestSWIM(t *testing.T) {
 	require.Equal(t, only.Jobs, again.Jobs)
 }
 
+// A row that makes more tasks than a job can have is damage, and told with its line; it is not cut to fit.
+func TestSWIMRowsThatAreTooLarge(t *testing.T) {
+	table := "a\t1\t1\t99999999999999999\t1\t1\nb\t2\t1\t1\t99999999999999999\t1\nc\t3\t1\t1\t1\t1\n"
+	tr := readString(t, table)
+	require.Len(t, tr.Jobs, 1)
+	require.Len(t, tr.Damage, 2)
+	require.EqualValues(t, 1, tr.Damage[0].Line)
+	require.Contains(t, tr.Damage[0].Text, "100000000000000000 bytes of input make 1490116120 maps, want at most 5000000")
+	require.Contains(t, tr.Damage[1].Text, "reduces, want at most 5000000")
+}
+
 // facts makes a journal of a job with a failed map and a reduce that starts before the maps are done.
 func facts(t testing.TB) []byte {
 	b := history.AppendHeader(nil)

@@ -57,12 +57,15 @@ func swimLine(line string) (swimRow, error) {
 }
 
 func (im *Import) swim(path string, r *bufio.Reader) error {
-	limit := false
+	limit, rates := false, im.opt.SWIM.filled()
 	im.each(path, r, func(n int64, line []byte) {
 		if len(strings.TrimSpace(string(line))) == 0 {
 			return
 		}
 		row, err := swimLine(string(line))
+		if err == nil {
+			err = rates.check(&row)
+		}
 		switch {
 		case err != nil:
 			im.damage(path, n, "%v", err)
@@ -89,13 +92,32 @@ type swimSource struct {
 	ids   map[string]bool
 }
 
-// maxSwimTasks bounds the tasks of one job.
+// maxSwimTasks bounds the tasks of a kind that one job has.
 const maxSwimTasks = 5e6
 
-func newSwim(rows []swimRow, r *Rates) *swimSource {
-	slices.SortStableFunc(rows, func(a, b swimRow) int { return cmp.Compare(a.submit, b.submit) })
-	s := &swimSource{rows: rows, rates: *r, ids: make(map[string]bool, len(rows))}
-	k := &s.rates
+// tasks counts maps and reduces by SWIM's rule: the input padded to whole blocks, at least one, a map for each; reduces =
+// round((shuffle + output) / BytesPerReduce), at least one.
+func (k *Rates) tasks(row *swimRow) (maps, reduces float64) {
+	maps, reduces = max(1, math.Ceil(row.in/float64(k.Block))), max(1, math.Round((row.mid+row.result)/float64(k.BytesPerReduce)))
+	if k.MapOnly && row.mid == 0 {
+		reduces = 0
+	}
+	return maps, reduces
+}
+
+func (k *Rates) check(row *swimRow) error {
+	maps, reduces := k.tasks(row)
+	switch {
+	case maps > maxSwimTasks:
+		return fmt.Errorf("%.0f bytes of input make %.0f maps, want at most %.0f: a larger block makes fewer", row.in, maps, maxSwimTasks)
+	case reduces > maxSwimTasks:
+		return fmt.Errorf("%.0f bytes of shuffle and output make %.0f reduces, want at most %.0f: more bytes per reduce make fewer", row.mid+row.result, reduces, maxSwimTasks)
+	}
+	return nil
+}
+
+// filled puts in the defaults.
+func (k Rates) filled() Rates {
 	if k.Block <= 0 {
 		k.Block = 64 << 20
 	}
@@ -110,25 +132,25 @@ func newSwim(rows []swimRow, r *Rates) *swimSource {
 	if k.Overhead <= 0 {
 		k.Overhead = 2000
 	}
-	return s
+	return k
 }
 
-// Next expands the next row by SWIM's rule: the input padded to whole blocks, at least one, a map for each; reduces =
-// round((shuffle + output) / BytesPerReduce), at least one.
+func newSwim(rows []swimRow, r *Rates) *swimSource {
+	slices.SortStableFunc(rows, func(a, b swimRow) int { return cmp.Compare(a.submit, b.submit) })
+	return &swimSource{rows: rows, rates: r.filled(), ids: make(map[string]bool, len(rows))}
+}
+
+// Next expands the next row.
 func (s *swimSource) Next() (*trace.Job, error) {
 	if s.n == len(s.rows) {
 		return nil, io.EOF
 	}
 	row := &s.rows[s.n]
 	s.n++
-	maps := int(min(maxSwimTasks, max(1, math.Ceil(row.in/float64(s.rates.Block)))))
-	reduces := int(min(maxSwimTasks, max(1, math.Round((row.mid+row.result)/float64(s.rates.BytesPerReduce)))))
-	if s.rates.MapOnly && row.mid == 0 {
-		reduces = 0
-	}
+	maps, reduces := s.rates.tasks(row)
 	j := &trace.Job{ID: s.unique(row.id), Name: row.id, User: "swim", Queue: "default", Submit: int64(math.Round(row.submit * 1000)),
 		State: job.Succeeded, Input: int64(row.in), Shuffled: int64(row.mid), Output: int64(row.result),
-		Maps: make([]trace.Map, maps), Reduces: make([]trace.Reduce, reduces)}
+		Maps: make([]trace.Map, int(maps)), Reduces: make([]trace.Reduce, int(reduces))}
 	s.times(j)
 	return j, nil
 }

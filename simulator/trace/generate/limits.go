@@ -1,0 +1,42 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace/dist"
+)
+
+// The most that a workload can hold.
+const (
+	maxTasks = 5e6  // of one kind in a job
+	longest  = 1e12 // ms of a task: about 31 years
+	latest   = 1e15 // ms from the start of the workload to a submission
+)
+
+// watch notes the first number beyond a limit. The source then ends with an error instead of numbers that nobody asked for.
+type watch struct{ err error }
+
+func (w *watch) see(what string, x, most float64) float64 {
+	if !(x <= most) && w.err == nil {
+		w.err = failure.New(failure.Usage, "generate", what, fmt.Errorf("%.4g is more than a trace can hold, which is %.0f", x, most))
+	}
+	return min(x, most)
+}
+
+// on watches a distribution.
+func (w *watch) on(d dist.Dist, what string, most float64) dist.Dist {
+	return watched{d, w, what, most}
+}
+
+func (w *watch) submission(now float64) int64 { return int64(w.see("submission in ms", now, latest)) }
+
+type watched struct {
+	dist.Dist
+	by   *watch
+	what string
+	most float64
+}
+
+func (d watched) Draw(r *rand.Rand) float64 { return d.by.see(d.what, d.Dist.Draw(r), d.most) }
