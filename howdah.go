@@ -76,12 +76,15 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 		return err
 	}
 	policies, programs := policiesOf(programs)
-	if rest, ok := wantsJobTracker(policies, programs, args); ok {
+	if rest, ok := wantsJobTracker(policies, args); ok {
 		more, rest, err := conf.ParseGeneric(rest)
 		if err != nil {
 			return err
 		}
 		return runJobTracker(ctx, policies, options.And(more), rest, out, errOut)
+	}
+	if len(programs) == 0 && len(policies) > 0 {
+		return explain(policies, args, out)
 	}
 	app, args, err := choose(programs, args)
 	if err != nil {

@@ -2,10 +2,14 @@ package howdah
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -37,7 +41,7 @@ const jobTracker = "jobtracker"
 // App implements mapreduce.Program: how the program shows in lists.
 func (p *policyProgram) App() *mapreduce.App {
 	return &mapreduce.App{Name: jobTracker, Short: "runs a JobTracker that knows the scheduler " + p.entry.Name,
-		Usage: "[--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE]"}
+		Usage: jobTrackerArgs}
 }
 
 // policiesOf separates policies from programs.
@@ -71,7 +75,7 @@ func runJobTracker(ctx context.Context, policies []catalog.Entry, options conf.G
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if err != nil {
-		return failure.New(failure.Usage, "run", jobTracker, err).Fix(jobTracker + " [--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE]")
+		return failure.New(failure.Usage, "run", jobTracker, err).Fix(jobTracker + " " + jobTrackerArgs)
 	}
 	if *replay != "" {
 		return serve.Replay(*replay, table, out, errOut)
@@ -96,14 +100,36 @@ func choosePolicy(c *conf.Config, asked, own string) {
 	}
 }
 
-// wantsJobTracker takes the program's name off the arguments if they ask for a JobTracker. A program that is nothing else needs
-// no name.
-func wantsJobTracker(policies []catalog.Entry, programs []mapreduce.Program, args []string) (rest []string, ok bool) {
-	switch {
-	case len(policies) == 0:
+// wantsJobTracker takes the word off the arguments if they ask for a JobTracker.
+func wantsJobTracker(policies []catalog.Entry, args []string) (rest []string, ok bool) {
+	if len(policies) == 0 || len(args) == 0 || args[0] != jobTracker {
 		return args, false
-	case len(args) > 0 && args[0] == jobTracker:
-		return args[1:], true
 	}
-	return args, len(programs) == 0
+	return args[1:], true
+}
+
+const jobTrackerArgs = "[--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE]"
+
+// usageOf says what a program is that has policies and nothing else. It does not serve before it is told to: whoever tries what
+// it does shall not find a JobTracker on the usual port.
+func usageOf(program string, policies []catalog.Entry) string {
+	var names []string
+	for _, e := range policies {
+		names = append(names, e.Name)
+	}
+	return fmt.Sprintf("%s is a JobTracker that knows the scheduler %s beside those of howdah.\nUsage: %s %s %s\n"+
+		"TaskTrackers and clients are the ordinary ones.", program, strings.Join(names, ", "), program, jobTracker, jobTrackerArgs)
+}
+
+// explain answers arguments of a program that has policies and nothing else, if they do not start its JobTracker.
+func explain(policies []catalog.Entry, args []string, out io.Writer) error {
+	usage := usageOf(filepath.Base(os.Args[0]), policies)
+	switch {
+	case len(args) == 0:
+		return failure.New(failure.Usage, "start", "", errors.New("say what to do")).Fix(usage)
+	case slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]):
+		_, err := fmt.Fprintln(out, usage)
+		return err
+	}
+	return failure.New(failure.Usage, "start", "", fmt.Errorf("unexpected argument %q", args[0])).Fix(usage)
 }

@@ -65,7 +65,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 		}
 		return cfg, err
 	}
-	return serve.JobTracker{Load: load, Catalog: catalog.Builtin(), Log: s.logger(), Version: Version(),
+	return serve.JobTracker{Load: load, Catalog: catalog.Builtin(), Log: s.logger(),
 		RecordInputs: c.String("record-inputs")}.Run(c.Context)
 }
 

@@ -97,6 +97,7 @@ func TestShortJobOvertakes(t *testing.T) {
 	status, err := x.Jobs().Cluster(ctx, &wire.Empty{})
 	require.NoError(t, err)
 	require.Equal(t, "sjf", status.Scheduler)
+	require.NotEmpty(t, status.Version)
 
 	submit := func(maps int) job.ID {
 		s, err := x.Submit(ctx, client.Job{Name: naps.JobName, Conf: c, Splits: make([]mapreduce.Split, maps)})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/webui"
@@ -19,7 +20,6 @@ type JobTracker struct {
 	Load         func() (*conf.Config, error)
 	Catalog      catalog.Table
 	Log          *slog.Logger
-	Version      string
 	RecordInputs string // file; "" = none
 }
 
@@ -36,7 +36,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 	if cfg.FS, err = local.Resolver(c); err != nil {
 		return err
 	}
-	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, j.Version, j.RecordInputs
+	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, version.Howdah(), j.RecordInputs
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
 	d, err := daemon.New(cfg)
 	if err != nil {
