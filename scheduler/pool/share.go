@@ -21,16 +21,16 @@ func FairShares(shares []Share, slots int32) {
 	}
 	total := min(float64(slots), demand)
 	high := 1.0
-	for i := 0; i < 64 && used(shares, high) < total; i++ {
+	for i := 0; i < 64 && !gives(shares, high, total); i++ {
 		high *= 2
 	}
 	low := 0.0
 	for range bisections {
 		middle := (low + high) / 2
-		if used(shares, middle) < total {
-			low = middle
-		} else {
+		if gives(shares, middle, total) {
 			high = middle
+		} else {
+			low = middle
 		}
 	}
 	for i := range shares {
@@ -38,16 +38,25 @@ func FairShares(shares []Share, slots int32) {
 	}
 }
 
-// used is how many slots a ratio gives away.
-func used(shares []Share, ratio float64) float64 {
+// gives reports whether a ratio gives away as many slots as there are.
+func gives(shares []Share, ratio, total float64) bool {
 	sum := 0.0
 	for i := range shares {
-		sum += shares[i].at(ratio)
+		if sum += shares[i].at(ratio); sum >= total {
+			return true
+		}
 	}
-	return sum
+	return sum >= total
 }
 
 // at is the share at a ratio of slots to weight.
 func (s *Share) at(ratio float64) float64 {
-	return min(max(float64(s.Weight*ratio), float64(s.Min)), float64(s.Demand))
+	x := float64(s.Weight * ratio)
+	if least := float64(s.Min); x < least {
+		x = least
+	}
+	if most := float64(s.Demand); x > most {
+		x = most
+	}
+	return x
 }
