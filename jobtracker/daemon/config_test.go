@@ -116,8 +116,12 @@ func TestHosts(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, changed)
 	require.NoError(t, h.check("d"), "an empty file allows all")
-	_, err = newHosts(&Config{HostsFile: filepath.Join(dir, "none")})
+	none := filepath.Join(dir, "none")
+	c := conf.New()
+	c.Set(KeyHosts, none, "mapred-site.xml:8")
+	_, err = newHosts(&Config{HostsFile: none, Conf: c})
 	require.True(t, failure.Is(err, failure.Config))
+	require.ErrorContains(t, err, "(mapred-site.xml:8): ")
 }
 
 func TestNamesForDirectories(t *testing.T) {

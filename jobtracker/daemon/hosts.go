@@ -18,6 +18,7 @@ import (
 // hosts says which nodes may have TaskTrackers, by two files with one host name a line. Changed files count within hostsEvery.
 type hosts struct {
 	include, exclude string // names of the files; "" = none
+	refuse           func(key, value string, why error) *failure.Error
 
 	mu       sync.Mutex
 	texts    [2][]byte
@@ -28,7 +29,8 @@ type hosts struct {
 const hostsEvery = 5 * time.Second
 
 func newHosts(c *Config) (*hosts, error) {
-	h := &hosts{include: c.HostsFile, exclude: c.ExcludeFile}
+	named := Config{Conf: c.Conf} // as it was: the JobTracker's own may be read again meanwhile
+	h := &hosts{include: c.HostsFile, exclude: c.ExcludeFile, refuse: named.refuse}
 	_, err := h.read()
 	return h, err
 }
@@ -42,7 +44,7 @@ func (h *hosts) read() (bool, error) {
 		}
 		b, err := os.ReadFile(name)
 		if err != nil {
-			return false, failure.New(failure.Config, "read "+[]string{KeyHosts, KeyExclude}[i], name, err)
+			return false, h.refuse([]string{KeyHosts, KeyExclude}[i], name, err)
 		}
 		texts[i] = b
 	}

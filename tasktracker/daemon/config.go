@@ -111,6 +111,9 @@ func FromConf(c *conf.Config) (Config, error) {
 	if cfg.LogDir == "" {
 		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
 	}
+	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
+		r.note(c.Refuse(keyHTTP, err).Fix("give it as host:port"))
+	}
 	return cfg, r.err
 }
 

@@ -171,6 +171,10 @@ func TestConfig(t *testing.T) {
 	_, err = FromConf(c)
 	require.True(t, failure.Is(err, failure.Config), err)
 	require.ErrorContains(t, err, "map.tasks.maximum")
+	c.Set("mapred.tasktracker.map.tasks.maximum", "3", "test")
+	c.Set("mapreduce.tasktracker.http.address", "nowhere", "mapred-site.xml:4")
+	_, err = FromConf(c)
+	require.ErrorContains(t, err, "read mapreduce.tasktracker.http.address=nowhere (mapred-site.xml:4): ")
 
 	for name, spoil := range map[string]func(*Config){
 		"no JobTracker":  func(c *Config) { c.JobTracker = nil },
