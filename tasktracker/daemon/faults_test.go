@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -163,6 +165,27 @@ func TestBadPrograms(t *testing.T) {
 	require.Contains(t, c.jt.refused[0].Text, "same version")
 	kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "*"))
 	require.Empty(t, kept)
+}
+
+// A program that is not what its job says it is never lies where other jobs look, not even for a moment.
+func TestBadProgramTouchesNoOther(t *testing.T) {
+	c := startCluster(t, nil)
+	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { shipped(t, c, j); j.Program = "sha256:of another" })
+	sum := sha256.Sum256([]byte("sha256:of another"))
+	var others []string
+	for _, dir := range c.d.dirs.all {
+		other := programFile(dir, hex.EncodeToString(sum[:]))
+		require.NoError(t, os.WriteFile(other, []byte("another job's"), 0o755))
+		others = append(others, other)
+	}
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
+	for _, other := range others {
+		b, err := os.ReadFile(other)
+		require.NoError(t, err)
+		require.Equal(t, "another job's", string(b))
+	}
 }
 
 func TestProgramThatDoesNotStart(t *testing.T) {
