@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/tasklevel"
+	"github.com/howdah/howdah/simulator/trace"
 )
 
 // open replays a journal into a machine, as a JobTracker does that starts on it.
@@ -81,4 +82,9 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Journal: &brokenWriter{left}}, source(shape{jobs: 1}.draw(rand.New(rand.NewPCG(1, 1)))))
 		require.ErrorContains(t, err, "disk full")
 	}
+}
+
+// A simulation's journal can be told from that of a JobTracker.
+func TestSimulatedCluster(t *testing.T) {
+	require.Equal(t, trace.SimulatedCluster, jobtracker.DefaultConfig().Cluster)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/simulator/trace"
@@ -145,6 +148,51 @@ func TestSimJournal(t *testing.T) {
 	require.Greater(t, v[2].Average, 3*v[0].Average)
 	code, _, _ = sim(t, "run", "a", "--journal", filepath.Join("no", "such", "dir"))
 	require.Equal(t, 2, code)
+}
+
+// recorded makes a simulation's journal one of a JobTracker, which has a name.
+func recorded(t *testing.T, journal []byte) []byte {
+	d, out := history.NewDecoder(bytes.NewReader(journal)), history.AppendHeader(nil)
+	for {
+		var e event.Event
+		err := d.Next(&e)
+		if err == io.EOF {
+			return out
+		}
+		require.NoError(t, err)
+		if e.Type == event.Started {
+			e.Name = "202611210753"
+		}
+		out, err = history.AppendRecord(out, &e)
+		require.NoError(t, err)
+	}
+}
+
+// Unless the user says otherwise, nodes beat as those of the trace did: at once when there is news in howdah, else by the interval.
+func TestNodesBeatAsRecorded(t *testing.T) {
+	in(t)
+	sim(t, "generate", "custom", "--jobs", "4", "--map-time", "constant(500)", "--maps", "constant(20)")
+	code, _, errOut := sim(t, "run", "custom", "--nodes", "4", "--wait-for-work", "--journal", "simulated")
+	require.Zero(t, code, errOut)
+	journal, err := os.ReadFile("simulated")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("recorded", recorded(t, journal), 0o644))
+	lines := func(args ...string) string {
+		code, out, errOut := sim(t, append([]string{"run"}, args...)...)
+		require.Zero(t, code, errOut)
+		_, out, _ = strings.Cut(out, "\n")
+		return regexp.MustCompile(`job_[0-9]*_`).ReplaceAllString(out, "job_")
+	}
+	require.Equal(t, lines("recorded", "--wait-for-work"), lines("recorded"))
+	require.Equal(t, lines("simulated", "--wait-for-work"), lines("recorded"))
+	require.NotEqual(t, lines("recorded"), lines("recorded", "--wait-for-work=false"))
+	require.Equal(t, lines("simulated"), lines("recorded", "--wait-for-work=false"))
+	code, out, errOut := sim(t, "import", "recorded")
+	require.Zero(t, code, errOut)
+	require.Contains(t, out, "(journal)")
+	require.Equal(t, lines("recorded", "--wait-for-work"), lines("recorded", "--db", "traces.db"))
+	_, out, _ = sim(t, "import", "simulated")
+	require.Contains(t, out, "(simulation)")
 }
 
 // What-if: the history of a live JobTracker is simulated on another cluster.

@@ -44,7 +44,7 @@ func clusterFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "reduce-slots", Usage: "of each node"},
 		&urfave.StringFlag{Name: "model", Usage: strings.Join(models, ", "), Value: models[0]},
 		&urfave.Int64Flag{Name: "heartbeat", Usage: "`MS` between two beats of a node (default: as Hadoop has it for so many)"},
-		&urfave.BoolFlag{Name: "wait-for-work", Usage: "nodes beat at once when there is news, as howdah's do"},
+		&urfave.BoolFlag{Name: "wait-for-work", Usage: "nodes beat at once when there is news, as howdah's do (default: on for howdah's journals, off for all else)"},
 		&urfave.BoolFlag{Name: "keep-idle-beats", Usage: "also send the beats that can change nothing"},
 		&urfave.StringFlag{Name: "speculation", Usage: "rule of speculative execution: " + strings.Join(speculation.Names(), ", ")},
 		&urfave.StringFlag{Name: "plan", Usage: "`FILE` that says what differs from node to node and what goes wrong (docs/simulator.md)"},
@@ -56,7 +56,7 @@ func clusterFlags() []urfave.Flag {
 const defaultNodes = 20
 
 func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, error) {
-	k := &cluster{model: c.String("model"), nodes: c.Int("nodes"), heartbeat: c.Int64("heartbeat"), waitForWork: c.Bool("wait-for-work"), keepIdle: c.Bool("keep-idle-beats"), factor: c.Float64("deadline-factor")}
+	k := &cluster{model: c.String("model"), nodes: c.Int("nodes"), heartbeat: c.Int64("heartbeat"), waitForWork: waits(c, w), keepIdle: c.Bool("keep-idle-beats"), factor: c.Float64("deadline-factor")}
 	if !known(k.model) {
 		return nil, usageError("--model=%s: there are %s", k.model, strings.Join(models, ", "))
 	}
@@ -97,6 +97,14 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		}
 	}
 	return k, nil
+}
+
+// waits tells whether nodes beat at once when there is news: if the user does not say, as those did that the trace was recorded on.
+func waits(c *urfave.Context, w *workload) bool {
+	if c.IsSet("wait-for-work") {
+		return c.Bool("wait-for-work")
+	}
+	return w.origin == "journal"
 }
 
 // readPlan reads the file of --plan.

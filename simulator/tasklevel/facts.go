@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/simulator/trace"
 )
 
 // sum is the hash over all events, in records of fixed size.
@@ -68,7 +69,7 @@ func (f *facts) begin(e *engine) {
 		return
 	}
 	f.w = &journal{e: e, buf: history.AppendHeader(nil)}
-	f.write(&event.Event{Type: event.Started, Time: e.now, Name: "200001010000"})
+	f.write(&event.Event{Type: event.Started, Time: e.now, Name: trace.SimulatedCluster})
 	for i := range e.trackers {
 		t := &e.trackers[i]
 		f.write(&event.Event{Type: event.TrackerJoined, Time: e.now, Tracker: t.Handle, Name: t.Name, Host: t.Host, Rack: t.Rack, Incarnation: 1, Slots: t.Slots})

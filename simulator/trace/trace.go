@@ -8,10 +8,14 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
+// SimulatedCluster names the JobTracker of a simulation in its journal and in the ids of its jobs; that of a real one is the time
+// of its start.
+const SimulatedCluster = "200001010000"
+
 // Trace is a recorded or generated workload. Large ones are read job by job from a Source.
 type Trace struct {
 	Name   string
-	Origin string // format it came from: "classic", "jhist", "rumen", "swim", "journal", "generated"
+	Origin string // format it came from: "classic", "jhist", "rumen", "swim", "journal", "simulation", "generated"
 	Nodes  []Node // as far as known
 	Slots  [2]int32
 	Jobs   []*Job // by Submit

@@ -6,7 +6,7 @@ var migrations = []string{
 	`CREATE TABLE traces (
 		id           INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so that who reads a trace notices its replacement
 		name         TEXT NOT NULL UNIQUE,
-		origin       TEXT NOT NULL,           -- classic, jhist, rumen, swim, journal, export, generated
+		origin       TEXT NOT NULL,           -- classic, jhist, rumen, swim, journal, simulation, export, generated
 		imported_ms  INTEGER NOT NULL,        -- when it was stored
 		map_slots    INTEGER NOT NULL,        -- of the recorded cluster, 0 = not known
 		reduce_slots INTEGER NOT NULL,

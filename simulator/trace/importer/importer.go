@@ -46,7 +46,7 @@ func (o Options) filled() *Options {
 // Import is what files hold: a source of jobs in order of submission. It belongs to one goroutine.
 type Import struct {
 	Name   string
-	Origin string // format: classic, jhist, rumen, swim, journal, export; of several the first
+	Origin string // format: classic, jhist, rumen, swim, journal, simulation (a journal of one), export; of several the first
 	Nodes  []trace.Node
 	Slots  [2]int32 // of the whole recorded cluster, 0 = not known
 	Jobs   int      // how many Next will give; -1 = not known before the end

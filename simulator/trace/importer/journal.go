@@ -39,6 +39,9 @@ func (im *Import) journal(path string, r *bufio.Reader) error {
 			im.damage(path, n, "record %d, %s: %s", n, e.Type, why)
 		}
 	}
+	if j.cluster == trace.SimulatedCluster && im.Origin == "journal" {
+		im.Origin = "simulation"
+	}
 	for k := range j.most {
 		im.book.slots[k] = max(im.book.slots[k], j.most[k])
 	}
