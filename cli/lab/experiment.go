@@ -128,6 +128,9 @@ func (s *session) runExperiments(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkWorkers(c); err != nil {
+		return err
+	}
 	o := lab.Options{Quick: c.Bool("quick"), Real: c.Bool("real"), Seed: c.Uint64("seed"), Workers: c.Int("workers"), Dir: c.String("out"), Revision: revision()}
 	if err := keepsResults(list, &o, c.Bool("replace")); err != nil {
 		return err

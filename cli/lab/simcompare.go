@@ -44,6 +44,14 @@ func (s *session) compareSim(c *urfave.Context) error {
 	if n < 1 || n > 100_000 {
 		return usageError("--repeat=%d: want 1 to 100000", n)
 	}
+	if err := checkWorkers(c); err != nil {
+		return err
+	}
+	if c.IsSet("sizes") {
+		if err := needless(c, "with --sizes", "nodes"); err != nil {
+			return err
+		}
+	}
 	drawing, err := newDrawing(c, n)
 	if err != nil {
 		return err
@@ -61,7 +69,7 @@ func (s *session) compareSim(c *urfave.Context) error {
 	for i := range list {
 		list[i].runs = make([]outcome, n)
 	}
-	err = simmr.Parallel(c.Context, max(1, c.Int("workers")), n*len(list), func(ctx context.Context, i int) error {
+	err = simmr.Parallel(c.Context, c.Int("workers"), n*len(list), func(ctx context.Context, i int) error {
 		x := &list[i%len(list)]
 		m := &simulation{on: x.on, policies: x.policies, seed: c.Uint64("seed") + uint64(i/len(list)), progress: b.step}
 		started := time.Now()

@@ -68,6 +68,9 @@ func (s *session) generateSim(c *urfave.Context) error {
 			return usageError("--%s=%g: want more than 0, at most 1e6", name, x)
 		}
 	}
+	if err := needlessForKind(c, what); err != nil {
+		return err
+	}
 	out, err := newOutput("write trace", c.String("out"), c.Bool("replace"))
 	if err != nil {
 		return err
@@ -89,6 +92,9 @@ func (s *session) generateSim(c *urfave.Context) error {
 		name = what
 	}
 	if out != nil {
+		if err := needless(c, "with --out: nothing is stored", "json"); err != nil {
+			return err
+		}
 		return s.writeTrace(out, codec.Header{Name: name, Origin: "generated"}, src)
 	}
 	return s.storeGenerated(c, name, src)
@@ -113,6 +119,9 @@ func (s *session) storeGenerated(c *urfave.Context, name string, src trace.Sourc
 
 // arrivalsOf gives the arrivals that options ask for, nil = those of the kind of workload.
 func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
+	if err := needlessForArrivals(c); err != nil {
+		return nil, err
+	}
 	gap := c.Float64("mean-gap") * 1000
 	if c.IsSet("mean-gap") && !(gap > 0 && gap < 1e12) {
 		return nil, usageError("--mean-gap=%g: want more than 0 s", gap/1000)

@@ -44,9 +44,9 @@ func clusterFlags() []urfave.Flag {
 		&urfave.IntFlag{Name: "reduce-slots", Usage: "of each node"},
 		&urfave.StringFlag{Name: "model", Usage: strings.Join(models, ", "), Value: models[0]},
 		&urfave.Int64Flag{Name: "heartbeat", Usage: "`MS` between two beats of a node (default: as Hadoop has it for so many)"},
-		&urfave.BoolFlag{Name: "wait-for-work", Usage: "nodes beat at once when there is news, as howdah's do (default: on for howdah's journals, off for all else)"},
+		&urfave.BoolFlag{Name: "wait-for-work", Usage: "nodes beat at once when there is news, as howdah's do", DefaultText: "on for howdah's journals, off for all else"},
 		&urfave.BoolFlag{Name: "keep-idle-beats", Usage: "also send the beats that can change nothing"},
-		&urfave.StringFlag{Name: "speculation", Usage: "rule of speculative execution: " + strings.Join(speculation.Names(), ", ")},
+		&urfave.StringFlag{Name: "speculation", Usage: "rule of speculative execution: " + strings.Join(speculation.Names(), ", "), DefaultText: "none"},
 		&urfave.StringFlag{Name: "plan", Usage: "`FILE` that says what differs from node to node and what goes wrong (docs/simulator.md)"},
 		&urfave.Float64Flag{Name: "deadline-factor", Usage: "give each job a deadline of 1 to `DF` times what it takes alone"},
 		&urfave.Uint64Flag{Name: "seed", Usage: "of every random stream", Value: 1},
@@ -67,6 +67,11 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		return nil, usageError("--heartbeat=%d: want 1 ms or more", k.heartbeat)
 	case c.IsSet("deadline-factor") && !(k.factor >= 1 && k.factor <= 1e6):
 		return nil, usageError("--deadline-factor=%g: want 1 to 1e6", k.factor)
+	}
+	if k.model == "task" {
+		if err := needless(c, "with --model=task, which knows no nodes and no beats; use heartbeat", "plan", "speculation", "heartbeat", "wait-for-work", "keep-idle-beats"); err != nil {
+			return nil, err
+		}
 	}
 	if err := k.readPlan(c.String("plan")); err != nil {
 		return nil, err
@@ -111,9 +116,6 @@ func waits(c *urfave.Context, w *workload) bool {
 func (k *cluster) readPlan(path string) error {
 	if path == "" {
 		return nil
-	}
-	if k.model == "task" {
-		return usageError("--plan=%s: the model task knows no nodes; use heartbeat", path)
 	}
 	var err error
 	k.plan, err = simulator.ReadPlan(path)

@@ -38,6 +38,11 @@ func newDrawing(c *urfave.Context, runs int) (*drawing, error) {
 			d.kind = "errors"
 		}
 	}
+	if file == "" {
+		if err := needless(c, "without --plot", "plot-kind"); err != nil {
+			return nil, err
+		}
+	}
 	if !slices.Contains(plotKinds, d.kind) {
 		return nil, usageError("--plot-kind=%s: there are %s", d.kind, strings.Join(plotKinds, ", "))
 	}

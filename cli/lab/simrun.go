@@ -48,6 +48,9 @@ func (s *session) runSim(c *urfave.Context) error {
 	if n < 1 || n > 1_000_000 {
 		return usageError("--repeat=%d: want 1 to 1000000", n)
 	}
+	if err := checkWorkers(c); err != nil {
+		return err
+	}
 	drawing, err := newDrawing(c, n)
 	if err != nil {
 		return err
@@ -94,7 +97,7 @@ func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies
 	b := newBar(s.err, "simulating", steps)
 	defer b.end()
 	runs := make([]outcome, n)
-	err := simmr.Parallel(c.Context, max(1, c.Int("workers")), n, func(ctx context.Context, i int) error {
+	err := simmr.Parallel(c.Context, c.Int("workers"), n, func(ctx context.Context, i int) error {
 		m := &simulation{on: k, policies: p, seed: c.Uint64("seed") + uint64(i), progress: b.step}
 		started := time.Now()
 		one := func(journal io.Writer) error {

@@ -37,6 +37,11 @@ func (s *session) importSim(c *urfave.Context) error {
 	if c.Args().Len() == 0 {
 		return usageError("howdah sim import FILE...: no file is named")
 	}
+	for _, name := range c.Args().Slice() {
+		if isAddress(name) {
+			return usageError("import takes files; howdah sim export %s -o FILE writes what that JobTracker ran into one, and howdah sim run reads it without", name)
+		}
+	}
 	o, err := importOptions(c)
 	if err != nil {
 		return err
@@ -46,6 +51,11 @@ func (s *session) importSim(c *urfave.Context) error {
 		return err
 	}
 	defer im.Close()
+	if !im.Rated() {
+		if err := needless(c, notSwim, append([]string{"seed"}, swimOptions...)...); err != nil {
+			return err
+		}
+	}
 	if im.Jobs == 0 {
 		return failure.New(failure.Usage, "import", im.Name, errors.New("there are machines but no jobs in it")).Fix("a topology is imported together with its trace: howdah sim import TRACE TOPOLOGY")
 	}

@@ -27,6 +27,7 @@ type workload struct {
 	jobs         int   // -1 = not known
 	damaged      int64 // places of the input that were left out
 	odd          [2]int
+	rated        bool // its tasks and times come from SWIM's options
 	open         func(context.Context) (trace.Source, func() error, error)
 }
 
@@ -74,7 +75,7 @@ func (s *session) load(c *urfave.Context, what string) (*workload, error) {
 	}
 	var w *workload
 	switch {
-	case strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://"):
+	case isAddress(what):
 		w, err = fetch(c.Context, what, o)
 	case isFile(what):
 		w, err = fromFiles([]string{what}, o)
@@ -83,6 +84,11 @@ func (s *session) load(c *urfave.Context, what string) (*workload, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !w.rated {
+		if err := needless(c, notSwim, swimOptions...); err != nil {
+			return nil, err
+		}
 	}
 	if w.jobs == 0 {
 		return nil, failure.New(failure.Usage, "read trace", what, errors.New("it has no jobs"))
@@ -94,6 +100,10 @@ func (s *session) load(c *urfave.Context, what string) (*workload, error) {
 		s.note("%s: %d jobs did not succeed, %d jobs have tasks before their submission (clocks disagree)", w.name, w.odd[unsuccessful], w.odd[skewed])
 	}
 	return w, nil
+}
+
+func isAddress(what string) bool {
+	return strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://")
 }
 
 func isFile(path string) bool {
@@ -120,7 +130,7 @@ func fromFiles(paths []string, o importer.Options) (*workload, error) {
 
 // keep reads what was opened; of a trace that is too large only its beginning is read, and again reads it once more.
 func keep(im *importer.Import, again func(context.Context) (trace.Source, func() error, error)) (*workload, error) {
-	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, open: again}
+	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, rated: im.Rated(), open: again}
 	t := &trace.Trace{}
 	tasks := 0
 	for tasks <= keepTasks || again == nil {

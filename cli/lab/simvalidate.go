@@ -26,9 +26,16 @@ listed apart.`,
 			&urfave.Float64Flag{Name: "least", Usage: "compare jobs that took at least `S`"},
 			&urfave.BoolFlag{Name: "from-submission", Usage: "compare jobs from their submission to their end"},
 			dbFlag(), jsonFlag(),
-		}, clusterFlags()...), importFlags()...),
+		}, replayFlags()...), importFlags()...),
 		Action: s.validateSim,
 	}
+}
+
+// replayFlags are those of a cluster that is as it was, with the jobs as they were.
+func replayFlags() []urfave.Flag {
+	return slices.DeleteFunc(clusterFlags(), func(f urfave.Flag) bool {
+		return slices.Contains([]string{"plan", "speculation", "keep-idle-beats", "deadline-factor"}, f.Names()[0])
+	})
 }
 
 func (s *session) validateSim(c *urfave.Context) error {

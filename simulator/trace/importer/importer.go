@@ -141,6 +141,9 @@ func (im *Import) Trace() (*trace.Trace, error) {
 // Next gives the next job by submission; io.EOF after the last.
 func (im *Import) Next() (*trace.Job, error) { return im.source.Next() }
 
+// Rated tells whether the jobs' tasks and times come from Options.SWIM.
+func (im *Import) Rated() bool { return im.tables != nil }
+
 // Close gives up what is not read yet. It may be called more than once.
 func (im *Import) Close() error {
 	if im.stream != nil {
