@@ -33,7 +33,10 @@ type entry struct {
 
 // compare orders by dominant share.
 func (u *user) compare(o *user) int {
-	return cmp.Or(cmp.Compare(u.share, o.share), strings.Compare(u.name, o.name))
+	if u.share != o.share {
+		return cmp.Compare(u.share, o.share)
+	}
+	return strings.Compare(u.name, o.name)
 }
 
 // first orders the jobs of a user.
@@ -98,16 +101,13 @@ func (p *Policy) take(x *entry, has demand) {
 		return
 	}
 	u := x.user
-	i, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
+	from, _ := slices.BinarySearchFunc(p.order, u, (*user).compare)
 	u.has = u.has.plus(has).minus(x.has)
 	x.has = has
 	u.share = u.has.dominant(p.total) / u.weight
-	for ; i > 0 && p.order[i-1].compare(u) > 0; i-- {
-		p.order[i-1], p.order[i] = p.order[i], p.order[i-1]
-	}
-	for ; i+1 < len(p.order) && p.order[i+1].compare(u) < 0; i++ {
-		p.order[i+1], p.order[i] = p.order[i], p.order[i+1]
-	}
+	rest := slices.Delete(p.order, from, from+1)
+	to, _ := slices.BinarySearchFunc(rest, u, (*user).compare)
+	p.order = slices.Insert(rest, to, u)
 }
 
 // resize computes all shares again when the cluster has grown or shrunk.
