@@ -1,5 +1,7 @@
 package pool
 
+import "math"
+
 // Share is one that wants slots: a pool, or a job.
 type Share struct {
 	Weight float64
@@ -20,14 +22,15 @@ func FairShares(shares []Share, slots int32) {
 		demand += float64(shares[i].Demand)
 	}
 	total := min(float64(slots), demand)
+	s := search{shares: shares, total: total, less: -1, enough: math.Inf(1)}
+	s.narrow()
 	high := 1.0
-	for i := 0; i < 64 && !gives(shares, high, total); i++ {
+	for i := 0; i < 64 && !s.gives(high); i++ {
 		high *= 2
 	}
 	low := 0.0
 	for range bisections {
-		middle := (low + high) / 2
-		if gives(shares, middle, total) {
+		if middle := (low + high) / 2; s.gives(middle) {
 			high = middle
 		} else {
 			low = middle
@@ -38,15 +41,56 @@ func FairShares(shares []Share, slots int32) {
 	}
 }
 
+// search remembers what is known of ratios, so that most steps of a bisection need not add up all shares: a larger ratio never
+// gives less.
+type search struct {
+	shares []Share
+	total  float64
+	less   float64 // no ratio up to this one gives the total
+	enough float64 // every ratio from this one on does
+}
+
 // gives reports whether a ratio gives away as many slots as there are.
-func gives(shares []Share, ratio, total float64) bool {
+func (s *search) gives(ratio float64) bool {
+	switch {
+	case ratio <= s.less:
+		return false
+	case ratio >= s.enough:
+		return true
+	}
 	sum := 0.0
-	for i := range shares {
-		if sum += shares[i].at(ratio); sum >= total {
+	for i := range s.shares {
+		if sum += s.shares[i].at(ratio); sum >= s.total {
+			s.enough = ratio
 			return true
 		}
 	}
-	return sum >= total
+	s.less = ratio
+	return false
+}
+
+// narrow guesses the ratio that gives just the total, by solving for it as if those at a limit stayed there, and tries
+// the ratios next to it.
+func (s *search) narrow() {
+	const guesses, margin = 8, 1e-9
+	ratio := 0.0
+	for range guesses {
+		left, weight := s.total, 0.0
+		for i := range s.shares {
+			x := &s.shares[i]
+			if at := x.at(ratio); at == float64(x.Weight*ratio) {
+				weight += x.Weight
+			} else {
+				left -= at
+			}
+		}
+		if left <= 0 || weight == 0 || left/weight == ratio {
+			break
+		}
+		ratio = left / weight
+	}
+	s.gives(ratio - float64(ratio*margin))
+	s.gives(ratio + float64(ratio*margin))
 }
 
 // at is the share at a ratio of slots to weight.

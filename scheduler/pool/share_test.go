@@ -2,6 +2,8 @@ package pool
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,5 +91,49 @@ func TestPart(t *testing.T) {
 		want     int32
 	}{{5, 10, 0, 2, 1}, {6, 10, 0, 2, 2}, {0, 10, 0, 2, 0}, {100, 10, 0, 2, 2}, {1, 10, 0.5, 2, 2}, {1, 1000, 0, 4, 1}} {
 		require.Equal(t, c.want, Part(c.demand, c.capacity, c.more, c.slots), "%+v", c)
+	}
+}
+
+// The search that remembers comes to the very same shares, to the last bit, as one that adds up all shares in each step.
+func TestSearchIsBisection(t *testing.T) {
+	used := func(shares []Share, ratio float64) (sum float64) {
+		for i := range shares {
+			sum += shares[i].at(ratio)
+		}
+		return sum
+	}
+	plain := func(shares []Share, slots int32) {
+		demand := 0.0
+		for i := range shares {
+			demand += float64(shares[i].Demand)
+		}
+		total, low, high := min(float64(slots), demand), 0.0, 1.0
+		for i := 0; i < 64 && used(shares, high) < total; i++ {
+			high *= 2
+		}
+		for range bisections {
+			if middle := (low + high) / 2; used(shares, middle) < total {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		for i := range shares {
+			shares[i].Fair = shares[i].at(high)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 7))
+	for range 20_000 {
+		shares := make([]Share, r.IntN(12))
+		for i := range shares {
+			shares[i] = Share{Weight: []float64{0, 1, 1, 2, 1.0 / 3, r.Float64() * 9}[r.IntN(6)], Min: r.Int32N(1 + r.Int32N(20)), Demand: r.Int32N(30)}
+			if r.IntN(3) == 0 {
+				shares[i].Demand = math.MaxInt32
+			}
+		}
+		want, slots := slices.Clone(shares), r.Int32N(100)
+		plain(want, slots)
+		FairShares(shares, slots)
+		require.Equal(t, want, shares, "%d slots", slots)
 	}
 }
