@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -63,7 +64,7 @@ func TestSimTranscript(t *testing.T) {
 		{"run mix --scheduler maxedv", 3}, {"run mix --model exact", 2}, {"run mix --deadline-factor 0.5", 2}, {"run mix --nodes 0", 2}, {"run mix --repeat 0", 2}, {"run none", 2}, {"run mix job.log", 2},
 		{"run mix --plot x.gif", 2}, {"run mix --plot x.svg --plot-kind pie", 2}, {"run mix --nods 3", 2}, {"run mix --plan none", 2}, {"run mix --plan notes", 3}, {"run mix --plan stopped", 3}, {"run mix --plan faraway --nodes 12", 3}, {"run mix --plan plan --model task", 2}, {"run mix --speculation late --model task", 2}, {"run mix --heartbeat 10 --model task", 2}, {"run mix --wait-for-work --model task", 2}, {"run mix --keep-idle-beats --model task", 2},
 		{"run mix --plot-kind gantt", 2}, {"run mix --workers 0", 2}, {"compare mix --workers -1", 2}, {"compare mix --sizes 2,3 --nodes 4", 2}, {"run mix --map-rate 3", 2}, {"run job.log --spread 1", 2}, {"run damaged.tsv --spread 0.1 --nodes 2 --model task", 0}, {"import job.log --block-size 5", 2},
-		{"run mix --plan plan --nodes 2", 0}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=many", 3}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=4 --nodes 1 --model task", 0},
+		{"run mix --plan plan --nodes 2", 0}, {"run mix --plan failing --nodes 2", 0}, {"compare mix --plan failing --nodes 2", 0}, {"run mix --nodes 2 --model task --journal new", 0}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=many", 3}, {"run mix -D mapreduce.tasktracker.map.tasks.maximum=4 --nodes 1 --model task", 0},
 		{"validate job.log --nodes 2 --model task", 0}, {"validate mix", 2}, {"validate job.log --plan plan", 2},
 		{"generate custom --variance", 2}, {"generate testbed --map-time constant(3)", 2}, {"generate facebook --reduces constant(3)", 2}, {"generate testbed --burstiness 7", 2}, {"generate testbed --burstiness 7 --arrivals bursty", 2},
 		{"generate testbed --arrivals bursty --shape rates", 2}, {"generate testbed --arrivals constant(3) --mean-gap 7", 2}, {"generate testbed --map-rate 7", 2}, {"generate mix --map-rate 7", 2}, {"generate testbed --deadline-slots 7", 2}, {"generate testbed -o x --json", 2},
@@ -108,7 +109,7 @@ func TestSimRunJSON(t *testing.T) {
 	require.Equal(t, []any{"fifo", "heartbeat", 16, uint64(1<<64 - 1)}, []any{j.Scheduler, j.Model, j.Nodes, j.Seed})
 	require.Len(t, j.Jobs, 3)
 	require.Positive(t, min(j.Wall, j.PerSecond, float64(j.Events), float64(j.Makespan)))
-	for _, key := range []string{"id", "name", "submit_ms", "start_ms", "finish_ms", "duration_ms", "deadline_ms", "missed", "maps", "reduces"} {
+	for _, key := range []string{"id", "name", "submit_ms", "start_ms", "finish_ms", "duration_ms", "deadline_ms", "missed", "maps", "reduces", "journal_id"} {
 		require.Contains(t, j.Jobs[0], key)
 	}
 
@@ -265,11 +266,26 @@ func TestPlotsOfSpans(t *testing.T) {
 	}
 	p := slotsPlot(spans, func(s *span) string { return s.pool })
 	require.Len(t, p.Series, 3)
-	require.Equal(t, []float64{0, 7}, p.Series[0].X)
-	require.Equal(t, []float64{1, 0}, p.Series[0].Y)
+	require.Equal(t, []float64{0, 0, 7}, p.Series[0].X)
+	require.Equal(t, []float64{0, 1, 0}, p.Series[0].Y)
 	g := ganttPlot(spans)
 	require.Equal(t, []float64{0, 0, 2}, g.Series[0].Y)
 	require.Equal(t, []float64{1, 3}, g.Series[1].Y)
+}
+
+// However many jobs there are, the legend names all lines: the biggest jobs, and the others together.
+func TestSlotsOfManyJobs(t *testing.T) {
+	var spans []span
+	for i := range int64(20) {
+		spans = append(spans, span{job: int32(i + 1), typ: job.Map, start: 0, end: 100 * (i + 1)}, span{job: int32(i + 1), typ: job.Reduce, start: 0, end: 10})
+	}
+	p := slotsPlot(spans, func(s *span) string { return fmt.Sprint("job ", s.job) })
+	require.Len(t, p.Series, 12)
+	require.Equal(t, "15 others, maps", p.Series[0].Name)
+	require.Equal(t, 15.0, p.Series[0].Y[1])
+	require.Equal(t, []any{1, false, 1, true}, []any{p.Series[0].Colour, p.Series[0].Dashed, p.Series[1].Colour, p.Series[1].Dashed})
+	require.Equal(t, "job 16, maps", p.Series[2].Name)
+	require.Len(t, slotsPlot(spans[:12], func(s *span) string { return fmt.Sprint("job ", s.job) }).Series, 12, "six jobs need no others")
 }
 
 // A job of a trace becomes a sleep job with its times, its pool and its deadline.

@@ -139,16 +139,21 @@ func (s *session) contenders(c *urfave.Context, what string) (*workload, []conte
 
 func (s *session) printComparison(w *workload, list []contender, n int) error {
 	first := list[0].runs[0].Result
+	var all []outcome
+	for i := range list {
+		all = append(all, list[i].runs...)
+	}
+	columns := shown(all...)
 	fmt.Fprintf(s.out, "%s: %d jobs (model %s, seed %d)\n", w.name, len(first.Jobs), first.Model, first.Seed)
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "scheduler\tnodes\t")
-	for _, m := range shown(first) {
+	for _, m := range columns {
 		fmt.Fprintf(t, "%s\t", strings.TrimSpace(m.name+" "+m.unit))
 	}
 	fmt.Fprintln(t)
 	for i := range list {
 		fmt.Fprintf(t, "%s\t%d\t", list[i].policies.name, list[i].on.nodes)
-		for _, m := range shown(first) {
+		for _, m := range columns {
 			fmt.Fprintf(t, "%s\t", m.text(list[i].runs))
 		}
 		fmt.Fprintln(t)

@@ -35,6 +35,7 @@ type simJobJSON struct {
 	Failed   bool   `json:"failed"`
 	Maps     int32  `json:"maps"`
 	Reduces  int32  `json:"reduces"`
+	Journal  string `json:"journal_id"` // the job's id in the run's journal
 }
 
 // repeatJSON is one run of several.
@@ -66,7 +67,7 @@ func runJSON(runs []outcome) simJSON {
 	}
 	for i := range runs {
 		rep := repeatJSON{Seed: runs[i].Seed, Measures: map[string]float64{}}
-		for _, m := range shown(r) {
+		for _, m := range shown(runs...) {
 			rep.Measures[m.name] = m.of(runs[i].Result)
 		}
 		j.Repetitions = append(j.Repetitions, rep)
@@ -77,7 +78,7 @@ func runJSON(runs []outcome) simJSON {
 
 func intervals(runs []outcome) []intervalJSON {
 	var list []intervalJSON
-	for _, m := range shown(runs[0].Result) {
+	for _, m := range shown(runs...) {
 		x := m.over(runs)
 		i := intervalJSON{Measure: m.name, Unit: m.unit, Mean: x.Mean}
 		if !math.IsInf(x.Half, 0) && !math.IsNaN(x.Half) {
@@ -92,7 +93,7 @@ func jobsJSON(r *trace.Result) []simJobJSON {
 	list := make([]simJobJSON, len(r.Jobs))
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
-		list[i] = simJobJSON{j.ID, j.Name, j.Submit, j.Start, j.Finish, j.Finish - j.Submit, j.Deadline, j.Missed(), j.Failed, j.Maps, j.Reduces}
+		list[i] = simJobJSON{j.ID, j.Name, j.Submit, j.Start, j.Finish, j.Finish - j.Submit, j.Deadline, j.Missed(), j.Failed, j.Maps, j.Reduces, journalID(j)}
 	}
 	return list
 }

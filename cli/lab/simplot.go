@@ -203,18 +203,50 @@ func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
 	return slotsPlot(spans, func(s *span) string { return fmt.Sprintf("job %d", s.job) }), nil
 }
 
+// maxGroups is how many groups a plot tells apart; maps and reduces have a line each.
+const maxGroups = 6
+
+// biggest leaves the groups that used slots most as they are, and calls all others by one name, so that a legend has room for all.
+func biggest(spans []span, group func(*span) string) func(*span) string {
+	used, names := map[string]int64{}, []string{}
+	for i := range spans {
+		s := &spans[i]
+		if _, ok := used[group(s)]; !ok {
+			names = append(names, group(s))
+		}
+		used[group(s)] += s.end - s.start
+	}
+	if len(names) <= maxGroups {
+		return group
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(used[b], used[a]) })
+	alone := names[:maxGroups-1]
+	return func(s *span) string {
+		if name := group(s); slices.Contains(alone, name) {
+			return name
+		}
+		return fmt.Sprintf("%d others", len(names)-len(alone))
+	}
+}
+
 // slotsPlot shows how many slots each group holds over time, maps and reduces apart.
 func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 	type step struct {
 		at    int64
 		delta float64
 	}
+	group = biggest(spans, group)
 	steps, order := map[string][]step{}, []string{}
+	colours, look := map[string]int{}, map[string]lab.Series{}
 	for i := range spans {
 		s := &spans[i]
+		if colours[group(s)] == 0 {
+			colours[group(s)] = len(colours) + 1
+		}
 		name := group(s) + ", " + map[job.TaskType]string{job.Map: "maps", job.Reduce: "reduces"}[s.typ]
 		if steps[name] == nil {
 			order = append(order, name)
+			look[name] = lab.Series{Name: name, Colour: colours[group(s)], Dashed: s.typ == job.Reduce}
 		}
 		steps[name] = append(steps[name], step{s.start, 1}, step{s.end, -1})
 	}
@@ -222,7 +254,8 @@ func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 	for _, name := range order {
 		list := steps[name]
 		slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(a.at, b.at) })
-		s, n := lab.Series{Name: name}, 0.0
+		s, n := look[name], 0.0
+		s.X, s.Y = append(s.X, seconds(list[0].at)), append(s.Y, 0)
 		for i, x := range list {
 			n += x.delta
 			if i+1 < len(list) && list[i+1].at == x.at {

@@ -12,6 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
@@ -78,7 +79,7 @@ func (s *session) runSim(c *urfave.Context) error {
 	if c.Bool("json") {
 		return s.json(runJSON(runs))
 	}
-	return s.printRuns(w, k, runs)
+	return s.printRuns(w, k, runs, drawing.file != nil)
 }
 
 // outcome is one run with the time that it took.
@@ -132,15 +133,27 @@ func (s *session) keepRuns(c *urfave.Context, name string, runs []outcome) error
 type measure struct {
 	name, unit string
 	of         func(*trace.Result) float64
+	in         func(*trace.Result) bool // whether a run has it, nil = every run
 }
 
 var measures = []measure{
-	{"makespan", "s", func(r *trace.Result) float64 { return float64(r.Makespan) / 1000 }},
-	{"mean job time", "s", func(r *trace.Result) float64 { return mean(durations(r)) }},
-	{"median job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.5) }},
-	{"95% job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.95) }},
-	{"deadlines missed", "%", func(r *trace.Result) float64 { _, late := simmr.Exceeded(r); return 100 * late }},
-	{"relative deadlines exceeded", "", func(r *trace.Result) float64 { sum, _ := simmr.Exceeded(r); return sum }},
+	{"makespan", "s", func(r *trace.Result) float64 { return float64(r.Makespan) / 1000 }, nil},
+	{"mean job time", "s", func(r *trace.Result) float64 { return mean(durations(r)) }, nil},
+	{"median job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.5) }, nil},
+	{"95% job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.95) }, nil},
+	{"jobs failed", "", failed, func(r *trace.Result) bool { return failed(r) > 0 }},
+	{"deadlines missed", "%", func(r *trace.Result) float64 { _, late := simmr.Exceeded(r); return 100 * late }, hasDeadlines},
+	{"relative deadlines exceeded", "", func(r *trace.Result) float64 { sum, _ := simmr.Exceeded(r); return sum }, hasDeadlines},
+}
+
+func failed(r *trace.Result) float64 {
+	n := 0.0
+	for i := range r.Jobs {
+		if r.Jobs[i].Failed {
+			n++
+		}
+	}
+	return n
 }
 
 // durations gives the jobs' times from submission to end, in s, the shortest first.
@@ -172,12 +185,11 @@ func hasDeadlines(r *trace.Result) bool {
 	return slices.ContainsFunc(r.Jobs, func(j trace.JobResult) bool { return j.Deadline > 0 })
 }
 
-// shown leaves out the measures of deadlines where there are none.
-func shown(r *trace.Result) []measure {
-	if hasDeadlines(r) {
-		return measures
-	}
-	return measures[:4]
+// shown leaves out the measures that none of the runs has.
+func shown(runs ...outcome) []measure {
+	return slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
+		return m.in != nil && !slices.ContainsFunc(runs, func(r outcome) bool { return m.in(r.Result) })
+	})
 }
 
 // over gives a measure of several runs with its 95% interval of confidence.
@@ -200,11 +212,11 @@ func (m measure) text(runs []outcome) string {
 // maxRows is how many jobs are listed one by one.
 const maxRows = 40
 
-func (s *session) printRuns(w *workload, k *cluster, runs []outcome) error {
+func (s *session) printRuns(w *workload, k *cluster, runs []outcome, journal bool) error {
 	r := runs[0].Result
 	fmt.Fprintf(s.out, "%s: %d jobs under %s on %d nodes of %d + %d slots (model %s, seed %d)\n", w.name, len(r.Jobs), r.Scheduler, k.nodes, k.slots[0], k.slots[1], r.Model, r.Seed)
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', 0)
-	for _, m := range shown(r) {
+	for _, m := range shown(runs...) {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", m.name, m.text(runs), m.unit)
 	}
 	if len(runs) == 1 {
@@ -220,24 +232,39 @@ func (s *session) printRuns(w *workload, k *cluster, runs []outcome) error {
 		fmt.Fprintf(s.out, "(%d runs with seeds from %d; mean and 95%% interval of confidence)\n", len(runs), r.Seed)
 		return nil
 	}
-	return s.printJobs(r)
+	return s.printJobs(r, journal)
 }
 
-func (s *session) printJobs(r *trace.Result) error {
+// printJobs lists jobs by the ids that the trace has; if the journal was written also by those that the journal has.
+func (s *session) printJobs(r *trace.Result, journal bool) error {
 	if len(r.Jobs) > maxRows {
 		fmt.Fprintf(s.out, "(--json lists the %d jobs)\n", len(r.Jobs))
 		return nil
 	}
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)
+	if journal {
+		fmt.Fprint(t, "in the journal\t")
+	}
 	fmt.Fprintln(t, "job\tname\tmaps\treduces\tsubmit s\twait s\ttime s\tdeadline\t")
 	first := r.Jobs[0].Submit
 	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
 		first = min(first, j.Submit)
 	}
 	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
+		if journal {
+			fmt.Fprintf(t, "%s\t", journalID(&j))
+		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t\n", j.ID, cut(j.Name, 24), j.Maps, j.Reduces, seconds(j.Submit-first), seconds(max(0, j.Start-j.Submit)), seconds(j.Finish-j.Submit), fate(&j))
 	}
 	return t.Flush()
+}
+
+// journalID is a job's id in the journal of its simulation; jobs that the JobTracker refused have none.
+func journalID(j *trace.JobResult) string {
+	if j.Seq == 0 {
+		return ""
+	}
+	return job.ID{Cluster: trace.SimulatedCluster, Seq: j.Seq}.String()
 }
 
 func bySubmit(a, b trace.JobResult) int {

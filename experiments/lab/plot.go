@@ -46,6 +46,7 @@ type Series struct {
 	Low, High []float64 // ends of the error bars, as long as Y; nil = none
 	Labels    []string  // of the groups of bars
 	Dashed    bool
+	Colour    int // of the palette, from 1; 0 = by the place among the series
 }
 
 // palette can be told apart by people who see colours differently (Okabe and Ito).
@@ -112,6 +113,7 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
 	g.Legend.Top, g.Legend.Padding = true, vg.Millimeter
 	g.Add(plotter.NewGrid())
+	g.X.Tick.Marker, g.Y.Tick.Marker = ticks{}, ticks{}
 	if p.LogX {
 		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
@@ -137,7 +139,11 @@ func (p *Plot) figure() (*plot.Plot, error) {
 }
 
 func (p *Plot) add(g *plot.Plot, i int) error {
-	s, c := &p.Series[i], palette[i%len(palette)]
+	s := &p.Series[i]
+	c := palette[i%len(palette)]
+	if s.Colour > 0 {
+		c = palette[(s.Colour-1)%len(palette)]
+	}
 	switch p.Kind {
 	case Bars:
 		return p.addBars(g, i, c)
@@ -175,6 +181,9 @@ func (s *Series) points(k PlotKind, logX bool) plotter.XYs {
 		out := plotter.XYs{}
 		for i, v := range x {
 			if !logX || v > 0 {
+				if len(out) == 0 {
+					out = append(out, plotter.XY{X: v, Y: float64(i) / float64(len(x))})
+				}
 				out = append(out, plotter.XY{X: v, Y: float64(i+1) / float64(len(x))})
 			}
 		}
@@ -228,7 +237,11 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	p.legend(g, s.Name, b)
 	if len(s.Labels) > 0 {
 		g.NominalX(s.Labels...)
-		if len(strings.Join(s.Labels, "  ")) > maxLabels {
+		longest := 0
+		for _, l := range s.Labels {
+			longest = max(longest, len(l))
+		}
+		if (longest+2)*len(s.Labels) > maxLabels { // each label has its group's share of the axis
 			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
 		}
 	}
