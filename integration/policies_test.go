@@ -18,12 +18,10 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/integration/minicluster"
-	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
-	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
@@ -114,16 +112,23 @@ func count(t *testing.T, c *minicluster.Cluster, typ event.Type) (n int) {
 // replay calls see with the state of the JobTracker before each launch that its journal tells.
 func replay(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
 	t.Helper()
+	replayAll(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+		if e.Type == event.AttemptStarted {
+			see(m, e)
+		}
+	})
+}
+
+// replayAll does the same before each fact.
+func replayAll(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
+	t.Helper()
 	anyone, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), anyone)
 	require.NoError(t, err)
 	for i := range facts {
-		e := &facts[i]
-		if e.Type == event.AttemptStarted {
-			see(m, e)
-		}
-		require.NoError(t, m.Apply(e))
+		see(m, &facts[i])
+		require.NoError(t, m.Apply(&facts[i]))
 	}
 }
 
@@ -207,324 +212,4 @@ func (p *policyRun) disturbed(rel relation) {
 		return p.c.Howdah("admin", "-setScheduler", p.name).Code == 0
 	})
 	<-done
-}
-
-var pools = []string{"steel", "wool"}
-
-func inPool(n int) []string { return []string{"mapred.fairscheduler.pool=" + pools[n%2]} }
-
-func inQueue(n int) []string { return []string{"mapreduce.job.queuename=" + pools[n%2]} }
-
-const allocations = `<?xml version="1.0"?>
-<allocations>
-  <pool name="steel"><weight>3.0</weight></pool>
-  <pool name="wool"><weight>1.0</weight></pool>
-</allocations>
-`
-
-const capacities = `<?xml version="1.0"?>
-<configuration>
-  <property><name>mapred.capacity-scheduler.queue.default.capacity</name><value>1</value></property>
-  <property><name>mapred.capacity-scheduler.queue.steel.capacity</name><value>74</value></property>
-  <property><name>mapred.capacity-scheduler.queue.wool.capacity</name><value>25</value></property>
-  <property><name>mapred.capacity-scheduler.default-user-limit-factor</name><value>10</value></property>
-</configuration>
-`
-
-var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
-
-var (
-	fairFiles   = map[string]string{"pools.xml": allocations}
-	poolWeights = func(job.TaskType) map[string]float64 { return map[string]float64{"steel": 3, "wool": 1} }
-	// wholeSlots are the queues' capacities of six map and four reduce slots: parts of a slot do not count.
-	wholeSlots = func(k job.TaskType) map[string]float64 {
-		if k == job.Map {
-			return map[string]float64{"steel": 4, "wool": 1}
-		}
-		return map[string]float64{"steel": 2, "wool": 1}
-	}
-)
-
-// byDeadline gives the runs of the mix deadlines in an order that is not that of their submission. All are far enough for the
-// mix to be through.
-func byDeadline(n int) []string {
-	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 100+(n*7)%mixJobs*10), "howdah.job.profile=" + profile}
-}
-
-// profile makes every job of the mix a long one in the scheduler's eyes, so that it reckons with few slots for most of them.
-const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
-
-// near gives every other run a near goal and the others a far one.
-func near(n int) []string {
-	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 20+n%2*3600), "howdah.job.profile=" + profile}
-}
-
-// relations of all policies.
-var relations = map[string]relation{
-	"fifo":         {check: firstComesFirst(bySubmission)},
-	"fifo-dhfs":    {check: anyAttempt("borrowed slots", borrowed)},
-	"fair":         {cluster: fairCluster, files: fairFiles, job: inPool, check: neediestFirst(poolOf, poolWeights)},
-	"fair-deficit": {cluster: fairCluster, files: fairFiles, job: inPool, check: getsMore(poolOf, "steel", "wool")},
-	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
-	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: inPool, check: anyAttempt("borrowed slots", borrowed)},
-	"capacity": {
-		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
-		files:   map[string]string{"capacity-scheduler.xml": capacities},
-		job:     inQueue,
-		check:   neediestFirst(queueOf, wholeSlots),
-	},
-	"maxedf":    {job: byDeadline, check: firstComesFirst(sooner)},
-	"minedf":    {job: byDeadline, check: noMoreThanNeeded},
-	"minedf-wc": {job: byDeadline, check: neededFirst},
-
-	"drf": {
-		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.drf.share.by=queue", "howdah.drf.hold=false"},
-		job: func(n int) []string {
-			needs := []string{"mapreduce.map.memory.mb=1024", "mapreduce.map.cpu.vcores=2"}
-			if n%2 == 1 {
-				needs = []string{"mapreduce.map.memory.mb=2048", "mapreduce.map.cpu.vcores=1"}
-			}
-			return append(needs, inQueue(n)...)
-		},
-		check: both(inContainers, smallestShareFirst),
-	},
-	"ngm": {
-		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
-		files:   map[string]string{"capacity-scheduler.xml": capacities},
-		job:     inQueue,
-		check:   both(inContainers, getsMore(queueOf, "steel", "wool")),
-	},
-
-	"adaptive":         {job: near, check: nearGoalsFirst},
-	"reverse-adaptive": {job: near, check: nearGoalsFirst},
-	"minmiss":          {job: near, check: nearGoalsFirst},
-}
-
-// borrowed tells whether an attempt sits in a slot of the other kind.
-func borrowed(e *event.Event) bool { return e.Slot != e.Attempt.Type }
-
-// sooner orders by deadline.
-func sooner(a, b *scheduler.Job) bool {
-	return a.Spec.Deadline > 0 && a.Spec.Deadline < b.Spec.Deadline
-}
-
-// bySubmission orders as fifo does.
-func bySubmission(a, b *scheduler.Job) bool {
-	if a.Priority != b.Priority {
-		return a.Priority > b.Priority
-	}
-	return a.Submit < b.Submit || a.Submit == b.Submit && a.Seq < b.Seq
-}
-
-// firstComesFirst: no job gets a slot while a job before it wants one.
-func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, facts []event.Event) {
-	return func(t *testing.T, facts []event.Event) {
-		contended := 0
-		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-			for _, seq := range m.Jobs() {
-				o := m.Job(seq)
-				if seq == e.Job || !o.Wants(e.Attempt.Type) {
-					continue
-				}
-				contended++
-				require.False(t, before(o, m.Job(e.Job)), "%v of job %d was launched though job %d is before it and has %v waiting", e.Attempt.Type, e.Job, seq, o.Pending)
-			}
-		})
-		require.Greater(t, contended, 50, "there was hardly any choice to make")
-	}
-}
-
-func queueOf(j *scheduler.Job) string { return j.Spec.Queue }
-
-// poolOf is the pool of a job.
-func poolOf(j *scheduler.Job) string {
-	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
-		return p
-	}
-	return j.Spec.User
-}
-
-// neediestFirst: no pool gets a slot while another one with waiting tasks has less, for its weight.
-func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) map[string]float64) func(t *testing.T, facts []event.Event) {
-	return func(t *testing.T, facts []event.Event) {
-		contended := 0
-		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-			running, wants := map[string]float64{}, map[string]bool{}
-			for _, seq := range m.Jobs() {
-				j := m.Job(seq)
-				running[of(j)] += float64(j.Running[e.Attempt.Type])
-				wants[of(j)] = wants[of(j)] || j.Wants(e.Attempt.Type)
-			}
-			mine, weights := of(m.Job(e.Job)), weightsOf(e.Attempt.Type)
-			for other, w := range weights {
-				if other == mine || !wants[other] || weights[mine] == 0 {
-					continue
-				}
-				contended++
-				require.LessOrEqual(t, running[mine]/weights[mine], running[other]/w, "%s got a slot for a %v though %s waits: %v", mine, e.Attempt.Type, other, running)
-			}
-		})
-		require.Greater(t, contended, 20, "there was hardly any choice to make")
-	}
-}
-
-// anyAttempt tells whether some launch is as wanted.
-func anyAttempt(what string, is func(e *event.Event) bool) func(t *testing.T, facts []event.Event) {
-	return func(t *testing.T, facts []event.Event) {
-		n := 0
-		for i := range facts {
-			if facts[i].Type == event.AttemptStarted && is(&facts[i]) {
-				n++
-			}
-		}
-		require.NotZero(t, n, what)
-		t.Logf("%s: %d", what, n)
-	}
-}
-
-// getsMore: while both pools have maps waiting, the first is given more slots. It ends when the first has none waiting; the second
-// jobs of grep come later, with no claims from before.
-func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing.T, facts []event.Event) {
-	return func(t *testing.T, facts []event.Event) {
-		given, over := map[string]int{}, false
-		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-			waits := map[string]bool{}
-			for _, seq := range m.Jobs() {
-				j := m.Job(seq)
-				waits[of(j)] = waits[of(j)] || j.Wants(job.Map)
-			}
-			over = over || given[more] > 0 && !waits[more]
-			if !over && e.Attempt.Type == job.Map && waits[more] && waits[less] {
-				given[of(m.Job(e.Job))]++
-			}
-		})
-		t.Logf("maps started while both waited: %v", given)
-		require.Greater(t, given[more], 20, "there was hardly any choice to make")
-		require.Greater(t, 2*given[more], 3*given[less])
-	}
-}
-
-// needed is the fewest slots that meet a job's deadline (SIM section V-A), as MinEDF has reckoned at its arrival.
-func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
-	text, _ := j.Spec.Get(estimate.Key)
-	p, err := estimate.Parse(text)
-	require.NoError(t, err)
-	return p.MinSlots(estimate.Average, j.Tasks, float64(j.Spec.Deadline-j.Submit), m.Cluster().Slots)
-}
-
-// noMoreThanNeeded: MinEDF leaves slots idle rather than give a job more than it needs, and takes jobs by deadline.
-func noMoreThanNeeded(t *testing.T, facts []event.Event) {
-	limited := 0
-	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-		j, k := m.Job(e.Job), e.Attempt.Type
-		if j.Spec.Deadline == 0 { // the plug
-			return
-		}
-		n := needed(t, m, j)
-		require.Less(t, j.Running[k], n[k], "job %d has all the %v slots that it needs", e.Job, k)
-		if n[k] < j.Tasks[k] {
-			limited++
-		}
-		for _, seq := range m.Jobs() {
-			if o := m.Job(seq); sooner(o, j) && o.Wants(k) {
-				require.GreaterOrEqual(t, o.Running[k], needed(t, m, o)[k], "job %d has an earlier deadline than job %d and lacks slots", seq, e.Job)
-			}
-		}
-	})
-	require.Greater(t, limited, 20, "hardly any job was held back")
-}
-
-// neededFirst: MinEDF-WC gives what is needed first, by deadline, and what is left over then, by deadline.
-func neededFirst(t *testing.T, facts []event.Event) {
-	spare := 0
-	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-		j, k := m.Job(e.Job), e.Attempt.Type
-		if j.Spec.Deadline == 0 {
-			return
-		}
-		lacks := func(j *scheduler.Job) bool { return j.Running[k] < needed(t, m, j)[k] }
-		if !lacks(j) {
-			spare++
-		}
-		for _, seq := range m.Jobs() {
-			o := m.Job(seq)
-			if o == j || !o.Wants(k) || o.Spec.Deadline == 0 {
-				continue
-			}
-			require.False(t, lacks(o) && !lacks(j), "job %d lacks %v slots and job %d got a spare one", seq, k, e.Job)
-			require.False(t, lacks(o) == lacks(j) && sooner(o, j), "job %d has an earlier deadline than job %d", seq, e.Job)
-		}
-	})
-	require.NotZero(t, spare, "nothing was left over")
-}
-
-// nearGoalsFirst: jobs with near goals are done before those with far ones, though half of them came later.
-func nearGoalsFirst(t *testing.T, facts []event.Event) {
-	var sum, n [2]float64
-	far := map[int32]int{}
-	for _, e := range facts {
-		switch {
-		case e.Type == event.JobSubmitted && e.Spec.Deadline > 0:
-			if e.Spec.Deadline-e.Time > 1_000_000 {
-				far[e.Job] = 1
-			} else {
-				far[e.Job] = 0
-			}
-		case e.Type == event.JobFinished:
-			if i, counts := far[e.Job]; counts {
-				sum[i], n[i] = sum[i]+float64(e.Time-facts[0].Time), n[i]+1
-			}
-		}
-	}
-	t.Logf("mean end after the start: near goals %.0f ms, far ones %.0f ms", sum[0]/n[0], sum[1]/n[1])
-	require.Less(t, sum[0]/n[0], sum[1]/n[1])
-}
-
-func both(a, b func(t *testing.T, facts []event.Event)) func(t *testing.T, facts []event.Event) {
-	return func(t *testing.T, facts []event.Event) {
-		a(t, facts)
-		b(t, facts)
-	}
-}
-
-// inContainers: no task takes a slot, and no TaskTracker runs more than its memory holds.
-func inContainers(t *testing.T, facts []event.Event) {
-	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-		require.Equal(t, job.Container, e.Slot)
-		tt, need := m.Tracker(e.Tracker), m.Job(e.Job).Spec.MapMemory
-		if e.Attempt.Type == job.Reduce {
-			need = m.Job(e.Job).Spec.ReduceMemory
-		}
-		require.LessOrEqual(t, tt.UsedMemory+need, tt.Memory)
-	})
-}
-
-// smallestShareFirst: no queue gets a map while another one, whose dominant share is smaller, has a map that fits there.
-func smallestShareFirst(t *testing.T, facts []event.Event) {
-	contended := 0
-	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
-		if e.Attempt.Type != job.Map {
-			return
-		}
-		total, memory, cores := m.Cluster(), map[string]float64{}, map[string]float64{}
-		for _, seq := range m.Jobs() {
-			j := m.Job(seq)
-			memory[queueOf(j)] += float64(j.Running[job.Map]*j.Spec.MapMemory + j.Running[job.Reduce]*j.Spec.ReduceMemory)
-			cores[queueOf(j)] += float64(j.Running[job.Map]*j.Spec.MapVCores + j.Running[job.Reduce]*j.Spec.ReduceVCores)
-		}
-		share := func(q string) float64 {
-			return max(memory[q]/float64(total.Memory), cores[q]/float64(total.VCores))
-		}
-		mine, tt := queueOf(m.Job(e.Job)), m.Tracker(e.Tracker)
-		for _, seq := range m.Jobs() {
-			o := m.Job(seq)
-			fits := tt.UsedMemory+o.Spec.MapMemory <= tt.Memory && tt.UsedVCores+o.Spec.MapVCores <= tt.VCores
-			if queueOf(o) == mine || !o.Wants(job.Map) || !fits {
-				continue
-			}
-			contended++
-			require.LessOrEqual(t, share(mine), share(queueOf(o))+1e-9, "queue %s got a map though %s has less: memory %v, cores %v", mine, queueOf(o), memory, cores)
-		}
-	})
-	require.Greater(t, contended, 10, "there was hardly any choice to make")
 }

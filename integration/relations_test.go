@@ -1,0 +1,208 @@
+//go:build integration
+
+package integration
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+)
+
+var pools = []string{"steel", "wool"}
+
+func inPool(n int) []string { return []string{"mapred.fairscheduler.pool=" + pools[n%2]} }
+
+func inQueue(n int) []string { return []string{"mapreduce.job.queuename=" + pools[n%2]} }
+
+const allocations = `<?xml version="1.0"?>
+<allocations>
+  <pool name="steel"><weight>3.0</weight></pool>
+  <pool name="wool"><weight>1.0</weight></pool>
+</allocations>
+`
+
+const capacities = `<?xml version="1.0"?>
+<configuration>
+  <property><name>mapred.capacity-scheduler.queue.default.capacity</name><value>1</value></property>
+  <property><name>mapred.capacity-scheduler.queue.steel.capacity</name><value>74</value></property>
+  <property><name>mapred.capacity-scheduler.queue.wool.capacity</name><value>25</value></property>
+  <property><name>mapred.capacity-scheduler.default-user-limit-factor</name><value>10</value></property>
+</configuration>
+`
+
+var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
+
+var (
+	fairFiles   = map[string]string{"pools.xml": allocations}
+	poolWeights = func(job.TaskType) map[string]float64 { return map[string]float64{"steel": 3, "wool": 1} }
+	// wholeSlots are the queues' capacities of six map and four reduce slots: parts of a slot do not count.
+	wholeSlots = func(k job.TaskType) map[string]float64 {
+		if k == job.Map {
+			return map[string]float64{"steel": 4, "wool": 1}
+		}
+		return map[string]float64{"steel": 2, "wool": 1}
+	}
+)
+
+// byDeadline gives the runs of the mix deadlines in an order that is not that of their submission. All are far enough for the
+// mix to be through.
+func byDeadline(n int) []string {
+	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 100+(n*7)%mixJobs*10), "howdah.job.profile=" + profile}
+}
+
+// profile makes every job of the mix a long one in the scheduler's eyes, so that it reckons with few slots for most of them.
+const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
+
+// apart makes reduces wait for all maps of their job, so that the phases need slots at different times.
+func apart(more func(n int) []string) func(n int) []string {
+	return func(n int) []string {
+		set := []string{"mapreduce.job.reduce.slowstart.completedmaps=1"}
+		if more != nil {
+			set = append(set, more(n)...)
+		}
+		return set
+	}
+}
+
+// relations of all policies.
+var relations = map[string]relation{
+	"fifo":         {check: all(inOwnSlots, firstComesFirst(bySubmission))},
+	"fifo-dhfs":    {job: apart(nil), check: all(borrowsWhenPhaseSpares, firstComesFirst(bySubmission))},
+	"fair":         {cluster: fairCluster, files: fairFiles, job: inPool, check: all(inOwnSlots, neediestFirst(poolOf, poolWeights))},
+	"fair-deficit": {cluster: append([]string{"mapred.fairscheduler.update.interval=20"}, fairCluster...), files: fairFiles, job: inPool, check: all(inOwnSlots, largestDeficitFirst, getsMore(poolOf, "steel", "wool"))},
+	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: apart(inPool), check: all(borrowsWhenPhaseSpares, neediestFirst(poolOf, poolWeights))},
+	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: apart(inPool), check: all(borrowsForPool, neediestOfBothFirst)},
+	"capacity": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
+		files:   map[string]string{"capacity-scheduler.xml": capacities},
+		job:     inQueue,
+		check:   all(inOwnSlots, neediestFirst(queueOf, wholeSlots)),
+	},
+	"maxedf":    {job: byDeadline, check: firstComesFirst(sooner)},
+	"minedf":    {job: byDeadline, check: noMoreThanNeeded},
+	"minedf-wc": {job: byDeadline, check: neededFirst},
+
+	"drf": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.drf.share.by=queue", "howdah.drf.hold=false"},
+		job: func(n int) []string {
+			needs := []string{"mapreduce.map.memory.mb=1024", "mapreduce.map.cpu.vcores=2"}
+			if n%2 == 1 {
+				needs = []string{"mapreduce.map.memory.mb=2048", "mapreduce.map.cpu.vcores=1"}
+			}
+			return append(needs, inQueue(n)...)
+		},
+		check: all(inContainers, inCores, smallestShareFirst),
+	},
+	"ngm": {
+		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
+		files:   map[string]string{"capacity-scheduler.xml": capacities},
+		job:     inQueue,
+		check:   all(inContainers, leastUsedQueueFirst),
+	},
+
+	"adaptive":         {cluster: goalsCluster, job: hopelessOrFar, check: eachSomeFirst},
+	"reverse-adaptive": {cluster: goalsCluster, job: hopelessOrFar, check: nearGoalsFirst},
+	"minmiss":          {cluster: goalsCluster, job: hopelessOrFar, check: hopelessLast},
+}
+
+// sooner orders by deadline.
+func sooner(a, b *scheduler.Job) bool {
+	return a.Spec.Deadline > 0 && a.Spec.Deadline < b.Spec.Deadline
+}
+
+// bySubmission orders as fifo does.
+func bySubmission(a, b *scheduler.Job) bool {
+	if a.Priority != b.Priority {
+		return a.Priority > b.Priority
+	}
+	return a.Submit < b.Submit || a.Submit == b.Submit && a.Seq < b.Seq
+}
+
+// firstComesFirst: no job gets a slot while a job before it wants one.
+func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		contended := 0
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			for _, seq := range m.Jobs() {
+				o := m.Job(seq)
+				if seq == e.Job || !o.Wants(e.Attempt.Type) {
+					continue
+				}
+				contended++
+				require.False(t, before(o, m.Job(e.Job)), "%v of job %d was launched though job %d is before it and has %v waiting", e.Attempt.Type, e.Job, seq, o.Pending)
+			}
+		})
+		require.Greater(t, contended, 50, "there was hardly any choice to make")
+	}
+}
+
+func queueOf(j *scheduler.Job) string { return j.Spec.Queue }
+
+// poolOf is the pool of a job.
+func poolOf(j *scheduler.Job) string {
+	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
+		return p
+	}
+	return j.Spec.User
+}
+
+// neediestFirst: no pool gets a slot while another one with waiting tasks has less, for its weight.
+func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) map[string]float64) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		contended := 0
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			running, wants := map[string]float64{}, map[string]bool{}
+			for _, seq := range m.Jobs() {
+				j := m.Job(seq)
+				running[of(j)] += float64(j.Running[e.Attempt.Type])
+				wants[of(j)] = wants[of(j)] || j.Wants(e.Attempt.Type)
+			}
+			mine, weights := of(m.Job(e.Job)), weightsOf(e.Attempt.Type)
+			for other, w := range weights {
+				if other == mine || !wants[other] || weights[mine] == 0 {
+					continue
+				}
+				contended++
+				require.LessOrEqual(t, running[mine]/weights[mine], running[other]/w, "%s got a slot for a %v though %s waits: %v", mine, e.Attempt.Type, other, running)
+			}
+		})
+		require.Greater(t, contended, 20, "there was hardly any choice to make")
+	}
+}
+
+// getsMore: while both pools have maps waiting, the first is given more slots. It ends when the first has none waiting; the second
+// jobs of grep come later, with no claims from before.
+func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		given, over := map[string]int{}, false
+		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
+			waits := map[string]bool{}
+			for _, seq := range m.Jobs() {
+				j := m.Job(seq)
+				waits[of(j)] = waits[of(j)] || j.Wants(job.Map)
+			}
+			over = over || given[more] > 0 && !waits[more]
+			if !over && e.Attempt.Type == job.Map && waits[more] && waits[less] {
+				given[of(m.Job(e.Job))]++
+			}
+		})
+		t.Logf("maps started while both waited: %v", given)
+		require.Greater(t, given[more], 20, "there was hardly any choice to make")
+		require.Greater(t, 2*given[more], 3*given[less])
+	}
+}
+
+// all checks one after the other.
+func all(checks ...func(t *testing.T, facts []event.Event)) func(t *testing.T, facts []event.Event) {
+	return func(t *testing.T, facts []event.Event) {
+		for _, check := range checks {
+			check(t, facts)
+		}
+	}
+}
