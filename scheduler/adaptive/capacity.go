@@ -24,7 +24,7 @@ func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	return c.curves.of(t)
 }
 
-// of is what a tracker has now for slots of a kind.
+// of is what a tracker has now for slots of a kind. The buffer is for what is foreseen and does not count here.
 func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	d := omega(t, k)
 	if c.opt.limit == ByTrackers {
@@ -32,7 +32,7 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	}
 	for r := range d {
 		if d[r] != unlimited {
-			d[r] = d[r] * c.present(t, now, Resource(r)) / Full * (100 - c.opt.buffer) / 100
+			d[r] = d[r] * c.present(t, now, Resource(r)) / Full
 		}
 	}
 	return d

@@ -214,6 +214,17 @@ func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
 	require.EqualValues(t, 2, d.grant[job.Map])
 }
 
+// Section IV-B: the buffer is for errors of what is foreseen; what is there now may be used.
+func TestBufferIsForTheFuture(t *testing.T) {
+	p := fresh(t, New, settings{FileKey: "period 1h\n0 0.8\n1h 0.8\n", BufferKey: "10", CycleKey: "1000"})
+	h := policytest.NewHand(t, p)
+	tt := h.Join("tt", "h", "/r", 5, 0)
+	h.Submit(policytest.Job("u", 9, 0))
+	h.Wait(3000)
+	h.Beat(tt)
+	require.Len(t, h.On(tt), 4, "0.8 of 5, and not 0.72")
+}
+
 // Job-slots stay where the job's tasks run, so that a new placement moves as little as it can.
 func TestPlacementKeepsRunningTasks(t *testing.T) {
 	p := fresh(t, New, settings{CycleKey: "1000"})
