@@ -112,24 +112,28 @@ func (p *Policy) reload(x *entry, j *scheduler.Job) {
 
 // Assign implements scheduler.Policy.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
-	p.assignMaps(v, tracker, plan)
-	p.assignReduces(v, tracker, plan)
+	slots := v.Cluster().Slots
+	p.assignMaps(v, tracker, slots, plan)
+	p.assignReduces(v, tracker, slots, plan)
 }
 
-// share is how many slots of a kind a tracker may have in use: the load is spread evenly over the cluster, so that the
+// share is how many slots of a kind, of those of the cluster, a tracker may have in use: the load is spread evenly over the cluster, so that the
 // first tracker that asks does not take all of a small job (JobQueueTaskScheduler's load factor). It is never more than the
 // tracker has.
-func (p *Policy) share(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
-	all := int64(v.Cluster().Slots[k])
-	if p.load[k] >= all {
+func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
+	all := int64(slots[k])
+	switch {
+	case p.load[k] >= all:
 		return t.Slots[k]
+	case int64(t.Slots[k]) == all: // no division, which costs as much as the rest
+		return int32(p.load[k])
 	}
 	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
-func (p *Policy) assignMaps(v scheduler.View, tracker int32, plan scheduler.Plan) {
+func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	for n := p.share(v, t, job.Map) - t.Used[job.Map]; n > 0; n-- {
+	for n := p.share(slots, t, job.Map) - t.Used[job.Map]; n > 0; n-- {
 		l, ok := p.launchMap(v, tracker, plan)
 		if !ok || l == job.OffSwitch && !p.multiple {
 			return
@@ -152,9 +156,9 @@ func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan)
 	return 0, false
 }
 
-func (p *Policy) assignReduces(v scheduler.View, tracker int32, plan scheduler.Plan) {
+func (p *Policy) assignReduces(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	n := p.share(v, t, job.Reduce) - t.Used[job.Reduce]
+	n := p.share(slots, t, job.Reduce) - t.Used[job.Reduce]
 	if !p.multiple {
 		n = min(n, 1)
 	}

@@ -232,15 +232,15 @@ func (e *engine) table(id job.Task, n int) []task {
 
 // recount brings what policies see of a job's waiting tasks up to date.
 func (e *engine) recount(j *jobState) {
-	now := [2]int32{j.pending[0], 0}
+	maps, reduces := j.pending[job.Map], int32(0)
 	if j.view.Finished[job.Map] >= j.need {
-		now[job.Reduce] = j.pending[job.Reduce]
+		reduces = j.pending[job.Reduce]
 	}
 	if j.view.State != job.Running {
-		now = [2]int32{}
+		maps, reduces = 0, 0
 	}
-	e.pending += int64(now[0]-j.view.Pending[0]) + int64(now[1]-j.view.Pending[1])
-	j.view.Pending = now
+	e.pending += int64(maps-j.view.Pending[job.Map]) + int64(reduces-j.view.Pending[job.Reduce])
+	j.view.Pending[job.Map], j.view.Pending[job.Reduce] = maps, reduces
 }
 
 // Launch implements scheduler.Plan.

@@ -1,5 +1,7 @@
 package tasklevel
 
+import "math/bits"
+
 // ending is the end of a running attempt: the only kind of event that lies in the future, besides the next job's arrival.
 // All others follow at once from one of these two.
 type ending struct {
@@ -34,9 +36,13 @@ func (q *queue) pop() ending {
 			break
 		}
 		best := child
-		for c := child + 1; c < min(child+4, n); c++ {
-			if h[c].before(&h[best]) {
-				best = c
+		if child+4 <= n {
+			best += least((*[4]ending)(h[child:]))
+		} else {
+			for c := child + 1; c < n; c++ {
+				if h[c].before(&h[best]) {
+					best = c
+				}
 			}
 		}
 		h[i] = h[best]
@@ -46,6 +52,23 @@ func (q *queue) pop() ending {
 		h.fill(i, x)
 	}
 	return top
+}
+
+// least gives the first of four, without branches: which one it is nobody can foretell, the processor neither.
+func least(of *[4]ending) int {
+	const sign = 1 << 63 // signed numbers order like unsigned ones with the sign turned
+	best, at, order := uint64(0), uint64(of[0].at)^sign, of[0].order
+	for c := uint64(1); c < 4; c++ {
+		x := &of[c]
+		t := uint64(x.at) ^ sign
+		_, less := bits.Sub64(x.order, order, 0)
+		_, less = bits.Sub64(t, at, less)
+		take := -less // all bits if x comes before
+		best ^= (best ^ c) & take
+		at ^= (at ^ t) & take
+		order ^= (order ^ x.order) & take
+	}
+	return int(best)
 }
 
 // fill puts an entry into a hole or above it.
