@@ -27,7 +27,7 @@ const newcomers = `<?xml version="1.0"?>
 func TestFairPreemption(t *testing.T) {
 	const (
 		timeout, interval, update, grace, beat = 2000, 500, 100, 200, 300 // ms
-		minimum                        = 2
+		minimum                                = 2
 	)
 	pools := filepath.Join(t.TempDir(), "pools.xml")
 	require.NoError(t, os.WriteFile(pools, []byte(newcomers), 0o644))
