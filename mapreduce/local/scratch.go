@@ -1,6 +1,8 @@
 package local
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -40,6 +42,8 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 	return nil, first
 }
 
+// makeScratch makes and locks a directory. Between the two another process may take it for one whose owner is dead, and sweep
+// it away; then it is made once more.
 func makeScratch(dir string) (*scratch, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err
@@ -47,13 +51,39 @@ func makeScratch(dir string) (*scratch, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
-	s := &scratch{dir: dir}
-	var err error
-	if s.lock, err = os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
-		err = unix.Flock(int(s.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	const attempts = 100
+	for n := 1; ; n++ {
+		s, err := lockScratch(dir)
+		if err == nil || n == attempts || !errors.Is(err, fs.ErrNotExist) {
+			return s, err
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+}
+
+// lockScratch locks a directory. The error is fs.ErrNotExist if it is not there any more, or is another one now.
+func lockScratch(dir string) (*scratch, error) {
+	name := filepath.Join(dir, lockName)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	s := &scratch{dir: dir, lock: f}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil { // who sweeps has it for a moment only
+		s.remove()
+		return nil, err
+	}
+	locked, err := f.Stat()
+	if err == nil {
+		var there os.FileInfo
+		if there, err = os.Stat(name); err == nil && !os.SameFile(locked, there) {
+			err = fs.ErrNotExist
+		}
 	}
 	if err != nil {
-		s.remove()
+		f.Close()
 		return nil, err
 	}
 	return s, nil

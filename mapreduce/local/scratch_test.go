@@ -1,9 +1,12 @@
 package local
 
 import (
+	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,4 +31,33 @@ func TestScratchOfTheDeadIsRemoved(t *testing.T) {
 	require.NoError(t, err, "the second disk will do")
 	s.remove()
 	(*scratch)(nil).remove()
+}
+
+// Those who sweep at the same moment do not keep a directory from being made.
+func TestScratchWhileOthersSweep(t *testing.T) {
+	root := t.TempDir()
+	done := make(chan struct{})
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					sweep(root)
+				}
+			}
+		})
+	}
+	for i := range 300 {
+		s, err := makeScratch(filepath.Join(root, fmt.Sprint("job_local", i)))
+		if !assert.NoError(t, err) {
+			break
+		}
+		assert.FileExists(t, filepath.Join(s.dir, lockName))
+		s.remove()
+	}
+	close(done)
+	all.Wait()
 }
