@@ -54,8 +54,12 @@ func makeScratch(dir string) (*scratch, error) {
 	const attempts = 100
 	for n := 1; ; n++ {
 		s, err := lockScratch(dir)
-		if err == nil || n == attempts || !errors.Is(err, fs.ErrNotExist) {
-			return s, err
+		if err == nil {
+			return s, nil
+		}
+		if n == attempts || !errors.Is(err, fs.ErrNotExist) {
+			os.RemoveAll(dir)
+			return nil, err
 		}
 		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
@@ -70,23 +74,28 @@ func lockScratch(dir string) (*scratch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scratch{dir: dir, lock: f}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil { // who sweeps has it for a moment only
-		s.remove()
-		return nil, err
-	}
-	locked, err := f.Stat()
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX) // who sweeps has it for a moment only
 	if err == nil {
-		var there os.FileInfo
-		if there, err = os.Stat(name); err == nil && !os.SameFile(locked, there) {
-			err = fs.ErrNotExist
-		}
+		err = stillAt(name, f)
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return s, nil
+	return &scratch{dir: dir, lock: f}, nil
+}
+
+// stillAt gives fs.ErrNotExist if a file is not what stands under a name.
+func stillAt(name string, f *os.File) error {
+	mine, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(name)
+	if err == nil && !os.SameFile(mine, there) {
+		err = fs.ErrNotExist
+	}
+	return err
 }
 
 // remove deletes the directory; s may be nil.
