@@ -15,7 +15,7 @@ menu:
 	@echo "howdah: make TARGET"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
 
-LDFLAGS = -s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION) -X github.com/howdah/howdah/cli/lab.version=$(VERSION)
+LDFLAGS = -s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION)
 
 build: runtime ## leaves bin/howdah and, beside it, bin/howdah-lab (simulator, experiments)
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah-lab ./cmd/howdah-lab

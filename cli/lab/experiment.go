@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -190,19 +191,15 @@ func howdah() (string, error) {
 	return "", failure.New(failure.NotFound, "find howdah", "", err).Fix("make build leaves howdah and howdah-lab side by side")
 }
 
-// version is set by the Makefile (-ldflags -X).
-var version = ""
-
-// revision is that of the source this program was built from: the one that the compiler noted, else the version that the linker
-// was told, as where the source is not in a repository.
+// revision is that of the source this program was built from: the one that the compiler noted, else howdah's version.
 func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		return revisionOf(info.Settings)
+		return revisionOf(info.Settings, version.Howdah())
 	}
-	return version
+	return version.Howdah()
 }
 
-func revisionOf(settings []debug.BuildSetting) string {
+func revisionOf(settings []debug.BuildSetting, otherwise string) string {
 	rev, dirty := "", ""
 	for _, s := range settings {
 		switch {
@@ -213,7 +210,7 @@ func revisionOf(settings []debug.BuildSetting) string {
 		}
 	}
 	if rev == "" {
-		return version
+		return otherwise
 	}
 	return rev + dirty
 }

@@ -39,11 +39,9 @@ func TestResultsAreNotOverwritten(t *testing.T) {
 
 // Results name what made them, wherever it was built.
 func TestRevision(t *testing.T) {
-	defer func(v string) { version = v }(version)
-	version = "v1.2"
-	require.Equal(t, "v1.2", revisionOf([]debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "vcs.modified", Value: "true"}}))
-	require.Equal(t, "abc-dirty", revisionOf([]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}))
+	require.Equal(t, "v1.2", revisionOf([]debug.BuildSetting{{Key: "GOOS", Value: "linux"}, {Key: "vcs.modified", Value: "true"}}, "v1.2"))
+	require.Equal(t, "abc-dirty", revisionOf([]debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}, "v1.2"))
 	makefile, err := os.ReadFile("../../Makefile")
 	require.NoError(t, err)
-	require.Contains(t, string(makefile), "-X github.com/howdah/howdah/cli/lab.version=$(VERSION)")
+	require.Contains(t, string(makefile), "-X github.com/howdah/howdah/internal/version.linked=$(VERSION)")
 }
