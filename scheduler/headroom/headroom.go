@@ -1,7 +1,7 @@
 // Package headroom keeps room for maps where maps and reduces take from the same memory, or from each other's slots. With slots
-// of two kinds reduces that wait for map output can never keep maps from running; there they can, and then nothing moves any more. Hadoop's
-// MRAppMaster has two rules against it (RMContainerAllocator), and so has this package: reduces of a job with waiting maps
-// get a bounded part of the memory, and if a map waits in vain all the same a reduce is killed for it.
+// of two kinds reduces that wait for map output can never keep maps from running; there they can, and then nothing moves any
+// more. Hadoop's MRAppMaster has two rules against it (RMContainerAllocator), and so has this package: reduces of a job with
+// waiting maps get a bounded part of the memory, and if a map waits in vain all the same a reduce is killed for it.
 package headroom
 
 import (
