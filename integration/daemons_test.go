@@ -5,7 +5,6 @@ package integration
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -33,7 +33,12 @@ func start(t *testing.T, args ...string) *daemon {
 	d := &daemon{exec.Command(minicluster.Binary(t), args...), &bytes.Buffer{}}
 	d.cmd.Stderr = d.log
 	require.NoError(t, d.cmd.Start())
-	t.Cleanup(func() { d.stop(syscall.SIGKILL) })
+	t.Cleanup(func() {
+		d.stop(syscall.SIGKILL)
+		if t.Failed() {
+			t.Logf("%s said:\n%s", args[0], d.log)
+		}
+	})
 	return d
 }
 
@@ -47,10 +52,9 @@ func (d *daemon) stop(s syscall.Signal) {
 // free finds a free address.
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addrs, err := freeport.Addrs(1)
 	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	return addrs[0]
 }
 
 // jobTrackerArgs is a JobTracker on fresh ports with its state in dir.

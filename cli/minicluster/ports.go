@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -49,18 +49,17 @@ func readPorts(file string, names []string) (ports, error) {
 	return p, p.write(file)
 }
 
-// choose finds free ports for new names. All listeners are open at once, so that no port is given twice.
+// choose finds free ports for new names.
 func (p ports) choose(names []string) error {
 	for _, name := range names {
 		if p[name] != 0 {
 			continue
 		}
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		found, err := freeport.Find(1)
 		if err != nil {
-			return failure.New(failure.IO, "find a free port", name, err)
+			return err
 		}
-		defer l.Close()
-		p[name] = l.Addr().(*net.TCPAddr).Port
+		p[name] = found[0]
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -31,20 +32,6 @@ func writeSite(file string, props ...pair) error {
 		return failure.New(failure.KindOf(err), "write", file, err)
 	}
 	return nil
-}
-
-// freeAddrs finds n free addresses on loopback.
-func freeAddrs(n int) ([]string, error) {
-	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, failure.New(failure.IO, "find a free port", "", err)
-		}
-		defer l.Close() // all stay open until the last is found, so that none comes twice
-		out = append(out, l.Addr().String())
-	}
-	return out, nil
 }
 
 // configure writes the configuration of a cluster into c.dir/conf.
@@ -74,7 +61,7 @@ func (c *Cluster) configure() error {
 }
 
 func (c *Cluster) writeSites(conf string) error {
-	a, err := freeAddrs(13)
+	a, err := freeport.Addrs(13)
 	if err != nil {
 		return err
 	}

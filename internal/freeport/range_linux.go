@@ -1,0 +1,24 @@
+package freeport
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// ephemeral gives the first port that the kernel hands out by itself (ip_local_port_range).
+func ephemeral() int {
+	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
+	if err != nil {
+		return 32768
+	}
+	fields := strings.Fields(string(b))
+	if len(fields) == 0 {
+		return 32768
+	}
+	n, err := strconv.Atoi(fields[0])
+	if err != nil || n <= lowest+1000 {
+		return 65535 // no room below it: better a port that might be taken than none
+	}
+	return n
+}
