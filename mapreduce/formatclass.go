@@ -16,35 +16,79 @@ const (
 	KeyOutputClass = "mapreduce.job.outputformat.class" // TextOutputFormat
 )
 
+// inputClass and outputClass are formats under the last name of their Java class. The first of each table is the default.
+type (
+	inputClass struct {
+		name   string
+		format InputFormat
+	}
+	outputClass struct {
+		name   string
+		format OutputFormat
+	}
+)
+
+// inputClasses has a line for every input format that can be chosen by class.
+func inputClasses() []inputClass {
+	return []inputClass{
+		{"TextInputFormat", TextInput{}},
+		{"KeyValueTextInputFormat", KeyValueTextInput{}},
+		{"CombineTextInputFormat", CombineTextInput{}},
+	}
+}
+
+// outputClasses has a line for every output format that can be chosen by class.
+func outputClasses() []outputClass {
+	return []outputClass{
+		{"TextOutputFormat", TextOutput{}},
+		{"NullOutputFormat", NullOutput{}},
+	}
+}
+
+// InputByClass finds an input format by its Java class, with or without package. An empty class is text lines, an unknown
+// one kind Config.
+func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
+	all := inputClasses()
+	names := make([]string, len(all))
+	for i, x := range all {
+		if names[i] = x.name; x.name == simpleName(class) {
+			return x.format, nil
+		}
+	}
+	if class == "" {
+		return all[0].format, nil
+	}
+	return nil, unknownClass(c, key, names)
+}
+
+// OutputByClass finds an output format as InputByClass does an input format.
+func OutputByClass(c *conf.Config, key, class string) (OutputFormat, error) {
+	all := outputClasses()
+	names := make([]string, len(all))
+	for i, x := range all {
+		if names[i] = x.name; x.name == simpleName(class) {
+			return x.format, nil
+		}
+	}
+	if class == "" {
+		return all[0].format, nil
+	}
+	return nil, unknownClass(c, key, names)
+}
+
+func unknownClass(c *conf.Config, key string, known []string) error {
+	return c.Refuse(key, errors.New("no such class here")).Fix("use one of " + strings.Join(known, ", "))
+}
+
 // simpleName drops a Java package.
 func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 func inputByClass(c *conf.Config) (InputFormat, error) {
-	switch class := c.Get(KeyInputClass); simpleName(class) {
-	case "", "TextInputFormat":
-		return TextInput{}, nil
-	case "KeyValueTextInputFormat":
-		return KeyValueTextInput{}, nil
-	case "CombineTextInputFormat":
-		return CombineTextInput{}, nil
-	default:
-		return nil, unknownClass(c, KeyInputClass, "TextInputFormat, KeyValueTextInputFormat, CombineTextInputFormat")
-	}
+	return InputByClass(c, KeyInputClass, c.Get(KeyInputClass))
 }
 
 func outputByClass(c *conf.Config) (OutputFormat, error) {
-	switch class := c.Get(KeyOutputClass); simpleName(class) {
-	case "", "TextOutputFormat":
-		return TextOutput{}, nil
-	case "NullOutputFormat":
-		return NullOutput{}, nil
-	default:
-		return nil, unknownClass(c, KeyOutputClass, "TextOutputFormat, NullOutputFormat")
-	}
-}
-
-func unknownClass(c *conf.Config, key, known string) error {
-	return c.Refuse(key, errors.New("no such class here")).Fix("use one of " + known)
+	return OutputByClass(c, KeyOutputClass, c.Get(KeyOutputClass))
 }
 
 // configuredInput is the input format of a job that names none: the one that the user chose by KeyInputClass.
