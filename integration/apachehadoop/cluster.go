@@ -19,8 +19,9 @@ import (
 
 // Options tune a cluster; the zero value has HDFS only.
 type Options struct {
-	YARN       bool // ResourceManager and NodeManager too
-	TaskHeapMB int  // Java heap of a task; 0 = 800
+	YARN       bool      // ResourceManager and NodeManager too
+	TaskHeapMB int       // Java heap of a task; 0 = 800
+	Kerberos   *Kerberos // nil = an open cluster
 }
 
 // Cluster is a Hadoop that runs: NameNode and DataNode, and YARN where it was asked for.
@@ -66,6 +67,9 @@ func Start(ctx context.Context, dir string, o Options) (*Cluster, error) {
 		return nil, failure.New(failure.IO, "find directory", dir, err)
 	}
 	c := &Cluster{o: o, dir: dir, lib: lib}
+	if err := o.Kerberos.prepare(ctx, filepath.Base(dir)); err != nil {
+		return nil, err
+	}
 	if err := c.configure(); err != nil {
 		return nil, err
 	}
@@ -106,8 +110,9 @@ func (c *Cluster) URI() string { return c.nameNode }
 
 // java prepares a Java process with Hadoop's class path.
 func (c *Cluster) java(ctx context.Context, heapMB int, class string, args ...string) *exec.Cmd {
-	all := append([]string{"-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
-		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs"), "-cp", c.confDir() + ":" + c.lib + "/*", class}, args...)
+	all := slices.Concat([]string{"-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
+		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs"), "-cp", c.confDir() + ":" + c.lib + "/*"},
+		c.o.Kerberos.javaOptions(), []string{class}, args)
 	cmd := exec.CommandContext(ctx, "java", all...)
 	cmd.Dir = c.dir
 	return cmd

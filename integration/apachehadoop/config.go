@@ -66,7 +66,7 @@ func (c *Cluster) writeSites(conf string) error {
 		return err
 	}
 	_, shufflePort, _ := net.SplitHostPort(a[12])
-	c.nameNode = "hdfs://" + a[0]
+	c.nameNode = "hdfs://" + c.o.Kerberos.host(a[0])
 	data := filepath.Join(c.dir, "data")
 	classpath := conf + "," + c.lib + "/*"
 	heap := "-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m"
@@ -88,7 +88,7 @@ func (c *Cluster) writeSites(conf string) error {
 			{"yarn.scheduler.capacity.maximum-am-resource-percent", "0.5"}},
 	}
 	for name, props := range sites {
-		if err := writeSite(filepath.Join(conf, name), props...); err != nil {
+		if err := writeSite(filepath.Join(conf, name), append(props, c.o.Kerberos.site(name)...)...); err != nil {
 			return err
 		}
 	}
