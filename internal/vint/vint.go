@@ -1,0 +1,60 @@
+// Package vint has Hadoop's variable-length numbers (WritableUtils.writeVLong): one byte for -112..127, otherwise a byte that
+// tells sign and length, then the magnitude with its most significant byte first.
+package vint
+
+// MaxLen is the most bytes that a number takes.
+const MaxLen = 9
+
+// Append appends the form of v.
+func Append(dst []byte, v int64) []byte {
+	if v >= -112 && v <= 127 {
+		return append(dst, byte(v))
+	}
+	head, u := -112, uint64(v)
+	if v < 0 {
+		head, u = -120, ^u
+	}
+	n := 1
+	for n < 8 && u>>(8*n) != 0 {
+		n++
+	}
+	dst = append(dst, byte(head-n))
+	for n--; n >= 0; n-- {
+		dst = append(dst, byte(u>>(8*n)))
+	}
+	return dst
+}
+
+// Long reads a number from the start of b and tells how many bytes it took; 0 if b ends too early. Like Hadoop it accepts
+// forms that are longer than needed.
+func Long(b []byte) (v int64, n int) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	n = Len(b[0])
+	if n == 1 {
+		return int64(int8(b[0])), 1
+	}
+	if len(b) < n {
+		return 0, 0
+	}
+	for _, x := range b[1:n] {
+		v = v<<8 | int64(x)
+	}
+	if int8(b[0]) < -120 {
+		v = ^v
+	}
+	return v, n
+}
+
+// Len gives the length of a number's form from its first byte.
+func Len(first byte) int {
+	switch f := int(int8(first)); {
+	case f >= -112:
+		return 1
+	case f < -120:
+		return -119 - f
+	default:
+		return -111 - f
+	}
+}
