@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -15,7 +16,11 @@ type Context struct {
 	Env
 	task TaskInfo
 	ctx  context.Context
+	*attemptState
+}
 
+// attemptState is what all contexts of an attempt have in common.
+type attemptState struct {
 	builtin [job.NumCounters]atomic.Int64
 	mu      sync.Mutex
 	user    map[[2]string]*Counter
@@ -46,7 +51,22 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 	if t.MaxGroups == 0 {
 		t.MaxGroups = 50
 	}
-	return &Context{Env: env, task: t, ctx: ctx, user: map[[2]string]*Counter{}, groups: map[string]bool{}}
+	return &Context{Env: env, task: t, ctx: ctx, attemptState: &attemptState{user: map[[2]string]*Counter{}, groups: map[string]bool{}}}
+}
+
+// WithConf gives a context of the same attempt with other settings, for a format or a mapper that is part of another one.
+// Counters, status, key and output files are the attempt's.
+func (c *Context) WithConf(settings *conf.Config) *Context {
+	own := *c
+	own.Conf = settings
+	return &own
+}
+
+// WithSplit gives a context of the same attempt that shows another split: the one that a format had wrapped.
+func (c *Context) WithSplit(s *Split) *Context {
+	own := *c
+	own.task.Split = s
+	return &own
 }
 
 // Context ends when the attempt is killed.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -53,4 +54,26 @@ func TestCountersAreLimited(t *testing.T) {
 	}
 	require.True(t, failure.Is(err, failure.Limit))
 	require.ErrorContains(t, err, "groups.max")
+}
+
+func TestContextsOfOneAttempt(t *testing.T) {
+	a := NewContext(context.Background(), Env{Conf: conf.New()}, TaskInfo{Split: &Split{Length: 1}})
+	own := conf.New()
+	own.Set("x.y", "z", "test")
+	b := a.WithConf(own).WithSplit(&Split{Length: 2})
+	require.Equal(t, "z", b.Conf.Get("x.y"))
+	require.Empty(t, a.Conf.Get("x.y"))
+	require.EqualValues(t, 1, a.Task().Split.Length)
+	require.EqualValues(t, 2, b.Task().Split.Length)
+	n, err := b.Counter("g", "n")
+	require.NoError(t, err)
+	n.Add(3)
+	b.Inc(job.MapInputRecords, 4)
+	b.SetStatus("busy")
+	b.SetKey([]byte("k"))
+	v, _ := a.Counters().Get("g", "n")
+	require.EqualValues(t, 3, v)
+	require.EqualValues(t, 4, a.Counters().Builtin[job.MapInputRecords])
+	require.Equal(t, "busy", a.Status())
+	require.Equal(t, "k", string(a.Key()))
 }
