@@ -47,6 +47,8 @@ type Config struct {
 	GossipJoin []string // howdah.gossip.join
 	GossipKey  []byte   // howdah.gossip.key.file
 
+	Done DoneHistory // finished jobs in Hadoop's own formats
+
 	RecordInputs string // file that gets every input of the machine; "" = none
 }
 
@@ -88,6 +90,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		ExcludeFile: c.Get(KeyExclude),
 		GossipAddr:  c.Get(KeyGossipAddr),
 		GossipJoin:  c.Strings(KeyGossipJoin),
+		Done:        doneHistory(&r),
 		RPC:         rpc.Options{MaxMessage: int(r.int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
@@ -95,6 +98,11 @@ func FromConf(c *conf.Config) (Config, error) {
 	}
 	if cfg.Dir == "" {
 		cfg.Dir = filepath.Join(c.Get("hadoop.tmp.dir"), "mapred", "jobtracker")
+	}
+	if c.Get(keyDone) == "" {
+		if dir, err := filepath.Abs(filepath.Join(cfg.Dir, "done")); err == nil {
+			cfg.Done.Dir = "file:" + filepath.ToSlash(dir)
+		}
 	}
 	if r.err == nil {
 		cfg.GossipKey, r.err = gossipKey(c)

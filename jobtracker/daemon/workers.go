@@ -18,6 +18,7 @@ import (
 // workers do what takes long at the end of jobs: publish or clean up outputs, remove staged files, call back.
 type workers struct {
 	d     *Daemon
+	done  *doneKeeper
 	tasks chan func(context.Context)
 	mu    sync.Mutex
 	queue []func(context.Context) // what did not fit into tasks; the owner's releases must never wait
@@ -48,7 +49,7 @@ const (
 )
 
 func newWorkers(d *Daemon) *workers {
-	return &workers{d: d, tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
+	return &workers{d: d, done: &doneKeeper{d: d}, tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
 }
 
 // run works until ctx ends. What is cut off by that is done again after the next start.
@@ -151,6 +152,7 @@ func (w *workers) finish(f finished) {
 		if f.spec != nil {
 			w.d.notify(ctx, f)
 		}
+		w.done.keep(ctx, f)
 		if ctx.Err() == nil {
 			w.d.jobs.drop(f.id.Seq)
 		}

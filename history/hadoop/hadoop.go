@@ -1,0 +1,242 @@
+// Package hadoop tells a job's facts in the history formats of Apache Hadoop, for the tools that read those: the .jhist file
+// of Hadoop 2 and 3 (JSON encoding) and the lines of Hadoop 1. It knows nothing of where the files lie but their names.
+package hadoop
+
+import (
+	"io"
+	"strings"
+
+	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Job is what the facts tell of the job as a whole; while they are read, of what was told so far.
+type Job struct {
+	ID       job.ID
+	Spec     *job.Spec
+	ConfPath string // where the job's configuration lies beside its history; "" = unknown
+
+	Launched int64 // milliseconds since the epoch, 0 = never
+	Finished int64
+	Submit   int64
+	Priority job.Priority
+	State    job.State
+	Text     string // why it failed or was killed
+
+	Counters *job.Counters
+	// By type of task: what the winners counted, and how tasks and attempts ended.
+	Of [2]Tally
+}
+
+// Tally sums up the maps or the reduces of a job.
+type Tally struct {
+	Counters       job.Counters
+	Succeeded      int // tasks
+	Failed, Killed int // attempts
+}
+
+// attempt is one attempt with its place.
+type attempt struct {
+	id      job.AttemptID
+	tracker tracker
+	local   job.Locality
+	start   int64
+	slow    bool // another attempt of the task was running when it started
+	number  int  // of all attempts of the job, from 1
+
+	finish, shuffled, sorted int64
+	state                    job.AttemptState
+	text                     string
+	counters                 *job.Counters
+}
+
+// tracker is a node that runs attempts.
+type tracker struct{ name, host, rack, addr string }
+
+// port gives the number in the tracker's HTTP address, or -1.
+func (t tracker) port() int {
+	_, p, ok := strings.Cut(t.addr, ":")
+	if !ok {
+		return -1
+	}
+	n := 0
+	for _, c := range p[strings.LastIndexByte(p, ':')+1:] {
+		if c < '0' || c > '9' || n > 65535 {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// format writes what happens to a job, in order. Errors are the writer's and come out at its end.
+type format interface {
+	jobSubmitted(*Job)
+	jobLaunched(*Job)
+	jobPriority(*Job)
+	taskStarted(j *Job, t job.TaskID, at int64, hosts []string)
+	attemptStarted(*Job, *attempt)
+	attemptEnded(*Job, *attempt)
+	// taskEnded: last is the winner, or the last attempt that failed; nil = none ran to an end.
+	taskEnded(j *Job, t job.TaskID, at int64, s job.TaskState, last *attempt, text string)
+	jobEnded(*Job)
+}
+
+// tell reads the facts of one job and has f write them; confPath is told as the place of the job's configuration. It gives
+// the job as it stands at the end of the facts. Damaged facts are kind Corrupt.
+func tell(facts io.Reader, confPath string, f format) (*Job, error) {
+	t := &teller{f: f, j: Job{ConfPath: confPath}, trackers: map[int32]tracker{}, attempts: map[job.Attempt]*attempt{}, live: map[job.Task]int{}}
+	d := history.NewDecoder(facts)
+	for {
+		var e event.Event
+		err := d.Next(&e)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.fact(&e)
+	}
+	if t.j.Spec == nil {
+		return nil, failure.New(failure.Corrupt, "tell history", t.j.ID.String(), nil).Fix("the facts do not begin with the job's submission")
+	}
+	return &t.j, nil
+}
+
+// teller turns facts into calls of a format.
+type teller struct {
+	f        format
+	j        Job
+	trackers map[int32]tracker
+	attempts map[job.Attempt]*attempt
+	live     map[job.Task]int // attempts of the task that run; a task that has an entry was told as started
+}
+
+func (t *teller) fact(e *event.Event) {
+	switch e.Type {
+	case event.Started:
+		t.j.ID.Cluster = e.Name
+		return
+	case event.TrackerJoined:
+		t.trackers[e.Tracker] = tracker{e.Name, e.Host, e.Rack, e.Addr}
+		return
+	case event.JobSubmitted:
+		if e.Spec != nil {
+			t.j.ID.Seq, t.j.Spec, t.j.Submit, t.j.Priority = e.Job, e.Spec, e.Time, e.Spec.Priority
+			t.f.jobSubmitted(&t.j)
+		}
+		return
+	}
+	if t.j.Spec == nil {
+		return
+	}
+	switch e.Type {
+	case event.JobStarted:
+		t.j.Launched = e.Time
+		t.f.jobLaunched(&t.j)
+	case event.JobPriorityChanged:
+		t.j.Priority = e.Priority
+		t.f.jobPriority(&t.j)
+	case event.AttemptStarted:
+		t.started(e)
+	case event.AttemptFinished:
+		t.ended(e)
+	case event.TaskReopened:
+		t.reopened(e)
+	case event.TaskFinished:
+		t.taskEnded(e)
+	case event.JobFinished:
+		t.j.Finished, t.j.State, t.j.Counters, t.j.Text = e.Time, e.JobState, e.Counters, e.Text
+		t.f.jobEnded(&t.j)
+	}
+}
+
+func (t *teller) started(e *event.Event) {
+	task := e.Attempt.Task
+	n, begun := t.live[task]
+	t.live[task] = n + 1
+	if !begun {
+		t.taskStarted(task, e.Time)
+	}
+	a := &attempt{id: e.Attempt.ID(t.j.ID.Cluster), tracker: t.trackers[e.Tracker], local: e.Locality, start: e.Time, slow: n > 0, number: len(t.attempts) + 1}
+	t.attempts[e.Attempt] = a
+	t.f.attemptStarted(&t.j, a)
+}
+
+func (t *teller) taskStarted(task job.Task, at int64) {
+	var hosts []string
+	if task.Type == job.Map && int(task.Index) < len(t.j.Spec.Splits) {
+		hosts = t.j.Spec.Splits[task.Index].Hosts
+	}
+	t.f.taskStarted(&t.j, task.ID(t.j.ID.Cluster), at, hosts)
+}
+
+func (t *teller) ended(e *event.Event) {
+	a := t.attempts[e.Attempt]
+	if a == nil {
+		return
+	}
+	t.live[e.Attempt.Task]--
+	a.finish, a.state, a.text, a.counters = e.Time, e.State, e.Text, e.Counters
+	a.shuffled, a.sorted = e.ShuffleDone, e.SortDone
+	t.count(a)
+	t.f.attemptEnded(&t.j, a)
+}
+
+func (t *teller) count(a *attempt) {
+	if a.id.Type > job.Reduce {
+		return
+	}
+	switch of := &t.j.Of[a.id.Type]; a.state {
+	case job.AttemptFailed:
+		of.Failed++
+	case job.AttemptKilled:
+		of.Killed++
+	}
+}
+
+// reopened: the output of a map that had succeeded is lost, and the attempt counts as failed or killed after all.
+func (t *teller) reopened(e *event.Event) {
+	a := t.attempts[e.Attempt]
+	if a == nil {
+		return
+	}
+	of := &t.j.Of[job.Map]
+	of.Succeeded--
+	if a.counters != nil {
+		lost := job.Counters{}
+		lost.Merge(a.counters)
+		for i := range lost.Builtin {
+			lost.Builtin[i] = -lost.Builtin[i]
+		}
+		for i := range lost.User {
+			lost.User[i].Value = -lost.User[i].Value
+		}
+		of.Counters.Merge(&lost)
+	}
+	a.finish, a.state, a.text = e.Time, e.State, e.Text
+	t.count(a)
+	t.f.attemptEnded(&t.j, a)
+}
+
+func (t *teller) taskEnded(e *event.Event) {
+	task := e.Attempt.Task
+	if _, begun := t.live[task]; !begun {
+		t.live[task] = 0
+		t.taskStarted(task, e.Time)
+	}
+	last := t.attempts[e.Attempt]
+	if e.TaskState == job.TaskSucceeded && last != nil && task.Type <= job.Reduce {
+		of := &t.j.Of[task.Type]
+		of.Succeeded++
+		of.Counters.Merge(last.counters)
+	}
+	text := e.Text
+	if text == "" && last != nil && e.TaskState != job.TaskSucceeded {
+		text = last.text
+	}
+	t.f.taskEnded(&t.j, task.ID(t.j.ID.Cluster), e.Time, e.TaskState, last, text)
+}

@@ -1,0 +1,131 @@
+package hadoop
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/howdah/howdah/job"
+)
+
+// namespace of the records in a .jhist file.
+const namespace = "org.apache.hadoop.mapreduce.jobhistory"
+
+// avroRecord is a record type of the events of a .jhist file: its name and fields in order. The types are Avro's, shortened:
+// "?t" is the union of null and t, "[t]" an array, "{t}" a map.
+type avroRecord struct {
+	name   string
+	fields []avroField
+}
+
+type avroField struct{ name, typ string }
+
+// fields splits "name:type name:type".
+func fields(text string) []avroField {
+	var out []avroField
+	for _, f := range strings.Fields(text) {
+		name, typ, _ := strings.Cut(f, ":")
+		out = append(out, avroField{name, typ})
+	}
+	return out
+}
+
+// samples stand at the end of each attempt; nothing is sampled here, and the arrays are empty.
+const samples = " clockSplits:[int] cpuUsages:[int] vMemKbytes:[int] physMemKbytes:[int]"
+
+// The records that Hadoop's readers know (hadoop-mapreduce-client-core 3.4.2, Event and what it holds) and that are written
+// here. Readers match fields by name, so a file needs no others.
+var (
+	counterRecord  = avroRecord{"JhCounter", fields("name:string displayName:string value:long")}
+	groupRecord    = avroRecord{"JhCounterGroup", fields("name:string displayName:string counts:[JhCounter]")}
+	countersRecord = avroRecord{"JhCounters", fields("name:string groups:[JhCounterGroup]")}
+
+	jobSubmitted = avroRecord{"JobSubmitted", fields("jobid:string jobName:string userName:string submitTime:long jobConfPath:string acls:{string} jobQueueName:string")}
+	jobInited    = avroRecord{"JobInited", fields("jobid:string launchTime:long totalMaps:int totalReduces:int jobStatus:string uberized:boolean")}
+	jobPriority  = avroRecord{"JobPriorityChange", fields("jobid:string priority:string")}
+	jobFinished  = avroRecord{"JobFinished", fields("jobid:string finishTime:long finishedMaps:int finishedReduces:int failedMaps:int failedReduces:int" +
+		" totalCounters:JhCounters mapCounters:JhCounters reduceCounters:JhCounters killedMaps:int killedReduces:int")}
+	jobUnsuccessful = avroRecord{"JobUnsuccessfulCompletion", fields("jobid:string finishTime:long finishedMaps:int finishedReduces:int jobStatus:string" +
+		" diagnostics:?string failedMaps:int failedReduces:int killedMaps:int killedReduces:int")}
+	taskStarted  = avroRecord{"TaskStarted", fields("taskid:string taskType:string startTime:long splitLocations:string")}
+	taskFinished = avroRecord{"TaskFinished", fields("taskid:string taskType:string finishTime:long status:string counters:JhCounters successfulAttemptId:?string")}
+	taskFailed   = avroRecord{"TaskFailed", fields("taskid:string taskType:string finishTime:long error:string failedDueToAttempt:?string status:string" +
+		" counters:?JhCounters")}
+	attemptStarted = avroRecord{"TaskAttemptStarted", fields("taskid:string taskType:string attemptId:string startTime:long trackerName:string httpPort:int" +
+		" shufflePort:int containerId:string locality:?string avataar:?string")}
+	mapFinished = avroRecord{"MapAttemptFinished", fields("taskid:string attemptId:string taskType:string taskStatus:string mapFinishTime:long" +
+		" finishTime:long hostname:string port:int rackname:string state:string counters:JhCounters" + samples)}
+	reduceFinished = avroRecord{"ReduceAttemptFinished", fields("taskid:string attemptId:string taskType:string taskStatus:string" +
+		" shuffleFinishTime:long sortFinishTime:long finishTime:long hostname:string port:int rackname:string state:string counters:JhCounters" + samples)}
+	otherFinished = avroRecord{"TaskAttemptFinished", fields("taskid:string attemptId:string taskType:string taskStatus:string finishTime:long" +
+		" rackname:string hostname:string state:string counters:JhCounters")}
+	attemptUnsuccessful = avroRecord{"TaskAttemptUnsuccessfulCompletion", fields("taskid:string taskType:string attemptId:string finishTime:long" +
+		" hostname:string port:int rackname:string status:string error:string counters:?JhCounters" + samples)}
+)
+
+// eventRecords are the branches of the union in an event.
+var eventRecords = []avroRecord{jobFinished, jobInited, jobPriority, jobSubmitted, jobUnsuccessful, mapFinished, reduceFinished,
+	otherFinished, attemptStarted, attemptUnsuccessful, taskFailed, taskFinished, taskStarted}
+
+// eventTypes are the symbols of the type of an event.
+var eventTypes = sync.OnceValue(func() []string {
+	types := []string{"JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
+	for t := job.Map; t <= job.Cleanup; t++ {
+		for _, what := range []string{"STARTED", "FINISHED", "FAILED", "KILLED"} {
+			types = append(types, attemptEvent(t, what))
+		}
+	}
+	return types
+})
+
+// attemptEvent gives the type of an attempt's event: MAP_ATTEMPT_STARTED.
+func attemptEvent(t job.TaskType, what string) string {
+	return strings.TrimPrefix(t.String(), "JOB_") + "_ATTEMPT_" + what
+}
+
+// schemaJSON is the second line of a .jhist file.
+var schemaJSON = sync.OnceValue(func() string {
+	s := schemaWriter{known: map[string]avroRecord{counterRecord.name: counterRecord, groupRecord.name: groupRecord, countersRecord.name: countersRecord},
+		done: map[string]bool{}}
+	var branches []string
+	for _, r := range eventRecords {
+		branches = append(branches, s.record(r))
+	}
+	return fmt.Sprintf(`{"type":"record","name":"Event","namespace":"%s","fields":[{"name":"type","type":{"type":"enum","name":"EventType","symbols":["%s"]}},{"name":"event","type":[%s]}]}`,
+		namespace, strings.Join(eventTypes(), `","`), strings.Join(branches, ","))
+})
+
+// schemaWriter writes types as JSON; a record is described where it comes first and named after that.
+type schemaWriter struct {
+	known map[string]avroRecord
+	done  map[string]bool
+}
+
+func (s *schemaWriter) record(r avroRecord) string {
+	s.done[r.name] = true
+	var fields []string
+	for _, f := range r.fields {
+		def := ""
+		if f.typ[0] == '?' {
+			def = `,"default":null`
+		}
+		fields = append(fields, fmt.Sprintf(`{"name":"%s","type":%s%s}`, f.name, s.typ(f.typ), def))
+	}
+	return fmt.Sprintf(`{"type":"record","name":"%s","fields":[%s]}`, r.name, strings.Join(fields, ","))
+}
+
+func (s *schemaWriter) typ(t string) string {
+	inner := strings.Trim(t, "?[]{}")
+	switch t[0] {
+	case '?':
+		return `["null",` + s.typ(inner) + "]"
+	case '[':
+		return `{"type":"array","items":` + s.typ(inner) + "}"
+	case '{':
+		return `{"type":"map","values":` + s.typ(inner) + "}"
+	}
+	if r, ok := s.known[t]; ok && !s.done[t] {
+		return s.record(r)
+	}
+	return `"` + t + `"`
+}
