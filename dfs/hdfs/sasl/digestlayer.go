@@ -1,0 +1,156 @@
+package sasl
+
+import (
+	"crypto/hmac"
+	"crypto/md5"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+)
+
+const (
+	maxReceive = 65536 // what this side accepts as one message; what Java says, too
+	macSize    = 10    // HMAC-MD5, cut
+	trailer    = macSize + 2 + 4
+	// sealOverhead is the most that a message grows: a block of padding and the trailer.
+	sealOverhead = 8 + trailer
+)
+
+// digestLayer is sections 2.3 and 2.4 of RFC 2831: a number and a MAC behind each message, and the message and its MAC
+// encrypted where privacy was agreed on.
+type digestLayer struct {
+	send, receive direction
+	maxSend       int
+}
+
+// direction is one of the two ways of a connection.
+type direction struct {
+	mac    hash.Hash
+	cipher sealer // nil = integrity only
+	seq    uint32
+	sum    [md5.Size]byte
+	broken error
+}
+
+// sealer encrypts in place. Its blocks are chained from message to message.
+type sealer interface {
+	block() int
+	crypt(b []byte)
+}
+
+// newDigestLayer gives the layer of one side, or nil if none was agreed on.
+func newDigestLayer(p Protection, ha1 [md5.Size]byte, cipher string, maxSend int, client bool) (Layer, error) {
+	if p == Authentication {
+		return nil, nil
+	}
+	l := &digestLayer{maxSend: maxSend - sealOverhead}
+	for _, d := range []struct {
+		way        *direction
+		fromClient bool
+		encrypt    bool
+	}{{&l.send, client, true}, {&l.receive, !client, false}} {
+		name := "server-to-client"
+		if d.fromClient {
+			name = "client-to-server"
+		}
+		key := md5.Sum(append(ha1[:], "Digest session key to "+name+" signing key magic constant"...))
+		d.way.mac = hmac.New(md5.New, key[:])
+		if p == Privacy {
+			// A cipher's key takes 16 bytes of H(A1); only the weak ones, which nobody here speaks, take fewer.
+			key := md5.Sum(append(ha1[:], "Digest H(A1) to "+name+" sealing key magic constant"...))
+			var err error
+			if d.way.cipher, err = newSealer(cipher, key, d.encrypt); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l, nil
+}
+
+// MaxSend implements Layer.
+func (l *digestLayer) MaxSend() int { return l.maxSend }
+
+// Wrap implements Layer.
+func (l *digestLayer) Wrap(dst, b []byte) ([]byte, error) {
+	d, start := &l.send, len(dst)
+	dst = append(dst, b...)
+	mac := d.sign(b)
+	if d.cipher != nil {
+		if size := d.cipher.block(); size > 1 { // a whole block where nothing is missing
+			pad := size - (len(b)+macSize)%size
+			for range pad {
+				dst = append(dst, byte(pad))
+			}
+		}
+	}
+	dst = append(dst, mac...)
+	if d.cipher != nil {
+		d.cipher.crypt(dst[start:])
+	}
+	dst = append(dst, 0, 1)
+	dst = binary.BigEndian.AppendUint32(dst, d.seq)
+	d.seq++
+	return dst, nil
+}
+
+// Unwrap implements Layer.
+func (l *digestLayer) Unwrap(b []byte) ([]byte, error) {
+	d := &l.receive
+	if d.broken != nil {
+		return nil, d.broken
+	}
+	out, err := d.open(b)
+	if err != nil {
+		d.broken = fmt.Errorf("DIGEST-MD5: protected message %d: %w", d.seq, err)
+		return nil, d.broken
+	}
+	d.seq++
+	return out, nil
+}
+
+var errShort = errors.New("too short")
+
+func (d *direction) open(b []byte) ([]byte, error) {
+	if len(b) < trailer {
+		return nil, errShort
+	}
+	body, tail := b[:len(b)-6], b[len(b)-6:]
+	if version := binary.BigEndian.Uint16(tail); version != 1 {
+		return nil, fmt.Errorf("type %d instead of 1", version)
+	}
+	if seq := binary.BigEndian.Uint32(tail[2:]); seq != d.seq {
+		return nil, fmt.Errorf("it has number %d", seq)
+	}
+	pad := 0
+	if d.cipher != nil {
+		size := d.cipher.block()
+		if len(body)%size != 0 {
+			return nil, errors.New("not a whole number of blocks")
+		}
+		d.cipher.crypt(body)
+		if size > 1 {
+			if len(body) <= macSize {
+				return nil, errShort
+			}
+			if pad = int(body[len(body)-macSize-1]); pad > size || pad > len(body)-macSize {
+				pad = 0 // the MAC will not match; what is told must not depend on the padding
+			}
+		}
+	}
+	text, mac := body[:len(body)-macSize-pad], body[len(body)-macSize:]
+	if !hmac.Equal(mac, d.sign(text)) {
+		return nil, errors.New("its signature does not match")
+	}
+	return text, nil
+}
+
+// sign gives the MAC of the next message; it is valid until the next call.
+func (d *direction) sign(b []byte) []byte {
+	d.mac.Reset()
+	var seq [4]byte
+	binary.BigEndian.PutUint32(seq[:], d.seq)
+	d.mac.Write(seq[:])
+	d.mac.Write(b)
+	return d.mac.Sum(d.sum[:0])[:macSize]
+}
