@@ -22,6 +22,20 @@ func Reduces(c *conf.Config) (int, error) {
 	return int(n), err
 }
 
+// Shaped gives the job as c describes it; a job without Shape is what it is. What runs a job calls it before anything else.
+func (j *Job) Shaped(c *conf.Config) (*Job, error) {
+	if j.Shape == nil {
+		return j, nil
+	}
+	s, err := j.Shape(c)
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	own.Name, own.Shape = j.Name, nil
+	return &own, nil
+}
+
 // InputFormat gives the job's input format, by default what the user chose by KeyInputClass, which is text lines.
 func (j *Job) InputFormat() InputFormat {
 	if j.Input != nil {

@@ -124,3 +124,26 @@ func TestPartitionerIsTriedBeforeTheJobStarts(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, p.Partition([]byte("x"), nil, 1))
 }
+
+func TestShapedJobKeepsItsName(t *testing.T) {
+	const key = "mapreduce.job.map.class"
+	j := &Job{Name: "any", Shape: func(c *conf.Config) (*Job, error) {
+		if c.Get(key) == "" {
+			return nil, failure.New(failure.Config, "shape", "", nil)
+		}
+		return &Job{Name: "other", Short: c.Get(key)}, nil
+	}}
+	c := conf.New()
+	_, err := j.Shaped(c)
+	require.True(t, failure.Is(err, failure.Config))
+	c.Set(key, "x", "test")
+	s, err := j.Shaped(c)
+	require.NoError(t, err)
+	require.Equal(t, "any", s.Name, "by which a task's child finds it")
+	require.Equal(t, "x", s.Short)
+	require.Nil(t, s.Shape)
+	plain := &Job{Name: "plain"}
+	s, err = plain.Shaped(c)
+	require.NoError(t, err)
+	require.Same(t, plain, s)
+}

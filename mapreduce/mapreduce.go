@@ -100,6 +100,10 @@ type Job struct {
 
 	// Conf holds settings that the job comes with; configuration files and -D override them.
 	Conf map[string]string
+
+	// Shape, if set, makes the job that a configuration describes: one whose parts or types its user chooses. Of this Job only Name
+	// counts then. It is called at the client and in every task, and the same configuration must give the same job.
+	Shape func(c *conf.Config) (*Job, error)
 }
 
 // App is what a binary offers under a name: jobs, and a driver that runs them.

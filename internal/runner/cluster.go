@@ -29,6 +29,10 @@ func newClusterRunner(b base) (mapreduce.Runner, error) {
 }
 
 func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	j, err := j.Shaped(c)
+	if err != nil {
+		return nil, err
+	}
 	c = j.Configure(c)
 	splits, err := r.check(ctx, j, c)
 	if err != nil {

@@ -71,6 +71,10 @@ type run struct {
 
 // plan checks everything that can be checked before anything is made.
 func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*run, error) {
+	j, err := j.Shaped(c)
+	if err != nil {
+		return nil, err
+	}
 	c = j.Configure(c)
 	r := &run{Options: o, job: j, conf: c, id: newID()}
 	if r.Log == nil {
@@ -79,7 +83,6 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	if err := j.Validate(c); err != nil {
 		return nil, err
 	}
-	var err error
 	if r.reduces, err = mapreduce.Reduces(c); err != nil {
 		return nil, err
 	}

@@ -88,6 +88,10 @@ func (r *Runner) Output(dir string) (string, error) {
 
 // Run runs one job. Every split is one map; the output directory gets its part files and _SUCCESS.
 func (r *Runner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	j, err := j.Shaped(c)
+	if err != nil {
+		return nil, err
+	}
 	r.jobs++
 	run := &run{job: j, ctx: ctx, id: job.ID{Cluster: "test", Seq: r.jobs}, counters: &job.Counters{}}
 	run.env = mapreduce.Env{Conf: j.Configure(c), FS: r.fs}

@@ -105,6 +105,9 @@ func (a *launched) prepare(ctx context.Context) error {
 	if a.env.FS, err = a.server.FS(c); err != nil {
 		return err
 	}
+	if a.spec.Job, err = a.spec.Job.Shaped(c); err != nil {
+		return err
+	}
 	a.spec.Conf, a.spec.JobName = c, c.Get("mapreduce.job.name")
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
