@@ -1,0 +1,58 @@
+package token
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// FileEnv is the environment variable that names the credentials file of a process, as Hadoop has it.
+const FileEnv = "HADOOP_TOKEN_FILE_LOCATION"
+
+// ReadFile reads a credentials file. Errors: kind NotFound, Permission, or Corrupt for what is not such a file.
+func ReadFile(name string) (*Credentials, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read credentials", name, errors.Unwrap(err))
+	}
+	defer f.Close()
+	return Read(f, name)
+}
+
+// Read reads credentials from r; name is what messages call it.
+func Read(r io.Reader, name string) (*Credentials, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read credentials", name, err)
+	}
+	if len(b) > maxFile {
+		return nil, failure.New(failure.Limit, "read credentials", name, fmt.Errorf("more than %d bytes", maxFile))
+	}
+	c, err := Parse(b)
+	if err != nil {
+		return nil, failure.New(failure.Corrupt, "read credentials", name, err).Fix("name a file that hdfs fetchdt or a job's submission wrote")
+	}
+	return c, nil
+}
+
+// WriteFile writes a credentials file that its owner alone can read. An existing file is replaced as a whole: no reader sees
+// half of it, and nobody who could read the old file reads the new one.
+func (c *Credentials) WriteFile(name string) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".credentials-*") // mode 0600
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write credentials", name, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(c.Encode())
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write credentials", name, err)
+	}
+	return nil
+}
