@@ -5,6 +5,7 @@
 package codec
 
 import (
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -34,18 +35,31 @@ type Codec interface {
 var all = []Codec{
 	&deflateCodec{"org.apache.hadoop.io.compress.DefaultCodec", ".deflate", zlibFormat},
 	&deflateCodec{"org.apache.hadoop.io.compress.GzipCodec", ".gz", gzipFormat},
-	&zstdCodec{},
+	bzip2Codec{},
+	newSnappy(),
+	newLz4(),
+	zstdCodec{},
 }
 
-// ByClass finds a codec by its Java class or by the class's last name alone ("GzipCodec"). An unknown one is kind Config.
+// aliases are classes beside those of the registry that mean the same.
+var aliases = map[string]string{
+	"DeflateCodec": "DefaultCodec",
+}
+
+// ByClass finds a codec by its Java class, by the class's last name alone ("GzipCodec"), or by that without "Codec" in any
+// case ("gzip"). An unknown one is kind Config.
 func ByClass(class string) (Codec, error) {
 	var known []string
+	short := strings.TrimPrefix(class, "org.apache.hadoop.io.compress.")
+	if other := aliases[short]; other != "" {
+		short = other
+	}
 	for _, c := range all {
-		short := c.Class()[strings.LastIndexByte(c.Class(), '.')+1:]
-		if class == c.Class() || class == short {
+		name := c.Class()[strings.LastIndexByte(c.Class(), '.')+1:]
+		if short == name || strings.EqualFold(short, strings.TrimSuffix(name, "Codec")) {
 			return c, nil
 		}
-		known = append(known, short)
+		known = append(known, name)
 	}
 	return nil, failure.New(failure.Config, "find codec", class, nil).Fix("use one of " + strings.Join(known, ", "))
 }
@@ -63,24 +77,27 @@ func ByPath(name string) Codec {
 
 func corrupt(err error) error { return failure.New(failure.Corrupt, "decompress", "", err) }
 
-// watched remembers the error of the underlying reader, so that it can be told from a decoder's complaint.
+// watched counts what a decoder reads and remembers the error of the underlying reader, so that it can be told from the
+// decoder's own complaint.
 type watched struct {
 	io.Reader
-	err error
+	read int64
+	err  error
 }
 
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
+	w.read += int64(n)
 	if err != nil && err != io.EOF {
 		w.err = err
 	}
 	return n, err
 }
 
-// classify gives the error of a decoder its kind.
+// classify gives the error of a decoder its kind, and tells how far the decoder had read.
 func (w *watched) classify(err error) error {
 	if err == nil || err == io.EOF || w.err != nil {
 		return err
 	}
-	return corrupt(err)
+	return failure.New(failure.Corrupt, "decompress", fmt.Sprintf("the first %d compressed bytes", w.read), err)
 }

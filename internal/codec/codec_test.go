@@ -63,9 +63,10 @@ func TestStreamsAndBlocksComeBack(t *testing.T) {
 }
 
 func TestConcatenatedStreams(t *testing.T) {
-	for _, name := range []string{"GzipCodec", "ZStandardCodec"} {
-		c, err := ByClass(name)
-		require.NoError(t, err)
+	for _, c := range all {
+		if c.Extension() == ".deflate" {
+			continue // one stream is a file
+		}
 		both := append(compressed(t, c, text(1000)), compressed(t, c, text(70_000))...)
 		got, err := readAll(c, bytes.NewReader(both))
 		require.NoError(t, err)
@@ -81,6 +82,9 @@ func TestDamagedStreamsAreCorrupt(t *testing.T) {
 			require.ErrorIs(t, err, failure.Corrupt.Target(), "%s cut to %d bytes", c.Class(), n)
 		}
 		for _, at := range []int{0, len(whole) / 2, len(whole) - 2} {
+			if _, framed := c.(*blockCodec); framed && at > 0 {
+				continue // snappy and lz4 have no checksums
+			}
 			bad := bytes.Clone(whole)
 			bad[at] ^= 0x55
 			_, err := readAll(c, bytes.NewReader(bad))
@@ -133,6 +137,11 @@ func TestRegistry(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c, got)
 		require.Equal(t, c, ByPath("dir.x/part-r-00000"+c.Extension()))
+	}
+	for name, want := range map[string]string{"org.apache.hadoop.io.compress.DeflateCodec": ".deflate", "bzip2": ".bz2", "GZIP": ".gz"} {
+		got, err := ByClass(name)
+		require.NoError(t, err)
+		require.Equal(t, want, got.Extension())
 	}
 	require.Nil(t, ByPath("part-r-00000"))
 	require.Nil(t, ByPath("dir.gz/file"))

@@ -1,0 +1,213 @@
+package codec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+)
+
+// blockCodec is a codec whose files have the framing of Hadoop's BlockCompressorStream: blocks of a 4-byte count of
+// uncompressed bytes, then chunks until these are reached, each a 4-byte count of compressed bytes and the bytes. It is not
+// the framing of the format's own tools.
+type blockCodec struct {
+	class, ext string
+	blockSize  int // uncompressed bytes of a block that the writer makes; Hadoop's readers have no room for more
+	// encode appends the compressed form of src to dst.
+	encode func(dst, src []byte) ([]byte, error)
+	// decode appends the decompressed form of src, at most limit bytes, to dst.
+	decode func(dst, src []byte, limit int) ([]byte, error)
+
+	buffers sync.Pool // of *blockBuffers
+}
+
+// blockBuffers are what a stream needs, kept for the next one.
+type blockBuffers struct{ plain, packed []byte }
+
+// directBuffer is the size of buffers in Hadoop's compressors (io.compression.codec.snappy.buffersize, .lz4.buffersize).
+const directBuffer = 256 << 10
+
+// maxChunk bounds a chunk, compressed or not; Hadoop's own have 256 KiB.
+const maxChunk = 64 << 20
+
+func (c *blockCodec) Class() string     { return c.class }
+func (c *blockCodec) Extension() string { return c.ext }
+
+func (c *blockCodec) take() *blockBuffers {
+	if b, ok := c.buffers.Get().(*blockBuffers); ok {
+		return b
+	}
+	return &blockBuffers{}
+}
+
+func (c *blockCodec) NewWriter(w io.Writer) io.WriteCloser {
+	return &blockWriter{c: c, w: w, buf: c.take()}
+}
+
+type blockWriter struct {
+	c      *blockCodec
+	w      io.Writer
+	buf    *blockBuffers
+	blocks int
+	err    error
+}
+
+func (w *blockWriter) Write(p []byte) (int, error) {
+	if w.buf == nil {
+		return 0, io.ErrClosedPipe
+	}
+	total := len(p)
+	for len(p) > 0 && w.err == nil {
+		if len(w.buf.plain) == 0 && len(p) >= w.c.blockSize {
+			w.block(p[:w.c.blockSize])
+			p = p[w.c.blockSize:]
+			continue
+		}
+		n := min(w.c.blockSize-len(w.buf.plain), len(p))
+		w.buf.plain = append(w.buf.plain, p[:n]...)
+		p = p[n:]
+		if len(w.buf.plain) == w.c.blockSize {
+			w.block(w.buf.plain)
+			w.buf.plain = w.buf.plain[:0]
+		}
+	}
+	return total - len(p), w.err
+}
+
+// block writes one block of one chunk.
+func (w *blockWriter) block(plain []byte) {
+	var head [8]byte
+	out, err := w.c.encode(append(w.buf.packed[:0], head[:]...), plain)
+	if err != nil {
+		w.err = err
+		return
+	}
+	binary.BigEndian.PutUint32(out, uint32(len(plain)))
+	binary.BigEndian.PutUint32(out[4:], uint32(len(out)-len(head)))
+	w.buf.packed = out
+	w.blocks++
+	_, w.err = w.w.Write(out)
+}
+
+// Close writes what is left. A stream without bytes is a block without bytes, as Hadoop writes it.
+func (w *blockWriter) Close() error {
+	if w.buf == nil {
+		return nil
+	}
+	if w.err == nil && len(w.buf.plain) > 0 {
+		w.block(w.buf.plain)
+	}
+	if w.err == nil && w.blocks == 0 {
+		_, w.err = w.w.Write(make([]byte, 4))
+	}
+	w.buf.plain = w.buf.plain[:0]
+	w.c.buffers.Put(w.buf)
+	w.buf = nil
+	return w.err
+}
+
+func (c *blockCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
+	return &blockReader{c: c, src: &watched{Reader: r}, buf: c.take()}, nil
+}
+
+type blockReader struct {
+	c     *blockCodec
+	src   *watched
+	buf   *blockBuffers // plain is the chunk that is being handed out
+	off   int           // in plain
+	block int           // uncompressed bytes of the block that are still to come
+	err   error
+}
+
+func (r *blockReader) Read(p []byte) (int, error) {
+	if r.buf == nil {
+		return 0, io.ErrClosedPipe
+	}
+	for r.off == len(r.buf.plain) {
+		if r.err == nil {
+			r.err = r.chunk()
+		}
+		if r.err != nil {
+			return 0, r.src.classify(r.err)
+		}
+	}
+	n := copy(p, r.buf.plain[r.off:])
+	r.off += n
+	return n, nil
+}
+
+// chunk reads and decompresses the next chunk. Between blocks the stream may end.
+func (r *blockReader) chunk() error {
+	r.buf.plain, r.off = r.buf.plain[:0], 0
+	for r.block == 0 {
+		n, err := r.count()
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			return fmt.Errorf("block of %d bytes", n)
+		}
+		r.block = n
+	}
+	n, err := r.count()
+	if err != nil {
+		return unexpected(err)
+	}
+	if n < 0 || n > maxChunk {
+		return fmt.Errorf("chunk of %d bytes", n)
+	}
+	if r.buf.packed, err = readSteps(r.src, r.buf.packed[:0], n); err != nil {
+		return err
+	}
+	if r.buf.plain, err = r.c.decode(r.buf.plain, r.buf.packed, min(r.block, maxChunk)); err != nil {
+		return err
+	}
+	r.block -= len(r.buf.plain)
+	return nil
+}
+
+func (r *blockReader) count() (int, error) {
+	var b [4]byte
+	if _, err := io.ReadFull(r.src, b[:]); err != nil {
+		return 0, err
+	}
+	return int(int32(binary.BigEndian.Uint32(b[:]))), nil
+}
+
+// readSteps appends n bytes of r. It takes memory as they come: the count may be wrong.
+func readSteps(r io.Reader, dst []byte, n int) ([]byte, error) {
+	const step = 1 << 20
+	for n > 0 {
+		k, at := min(n, step), len(dst)
+		dst = slices.Grow(dst, k)[:at+k]
+		if _, err := io.ReadFull(r, dst[at:]); err != nil {
+			return dst[:at], unexpected(err)
+		}
+		n -= k
+	}
+	return dst, nil
+}
+
+func (r *blockReader) Close() error {
+	if r.buf != nil {
+		r.buf.plain = r.buf.plain[:0]
+		r.c.buffers.Put(r.buf)
+		r.buf = nil
+	}
+	return nil
+}
+
+func (c *blockCodec) Append(dst, src []byte) ([]byte, error) { return c.encode(dst, src) }
+
+func (c *blockCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
+	n := len(dst)
+	out, err := c.decode(grow(dst, size)[:n], src, size)
+	if err == nil && len(out) != n+size {
+		err = fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size)
+	}
+	if err != nil {
+		return dst[:n], corrupt(err)
+	}
+	return out, nil
+}
