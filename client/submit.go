@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
@@ -109,6 +110,10 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
 		return err
 	}
+	cache := shipper{fs: fs, root: path.Join(path.Dir(dir), "cache")}
+	if err := distcache.Plan(ctx, c.fs, staged, cache.ship); err != nil {
+		return err
+	}
 	return staging.Write(ctx, fs, dir, staged, j.Splits)
 }
 
@@ -180,12 +185,12 @@ func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Jo
 func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
-		return failure.New(failure.KindOf(err), "read program", from, err)
+		return failure.New(failure.KindOf(err), "read", from, err)
 	}
 	defer in.Close()
 	info, err := in.Stat()
 	if err != nil {
-		return failure.New(failure.IO, "read program", from, err)
+		return failure.New(failure.IO, "read", from, err)
 	}
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil

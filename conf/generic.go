@@ -13,11 +13,11 @@ import (
 type GenericOptions struct {
 	ConfigDir string     // --config DIR; "" = $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
-	Set       []Property // -D key=value (source "-D"), -fs and -jt, in order
+	Set       []Property // -D key=value (source "-D"), -fs, -jt, -files, -archives and -libjars, in order
 }
 
-// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port and --config DIR off the front of
-// args. It stops at the first argument that is none of these. A wrong one is kind Usage.
+// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, -files LIST, -archives LIST, -libjars
+// LIST and --config DIR off the front of args. It stops at the first argument that is none of these. A wrong one is kind Usage.
 func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	var o GenericOptions
 	for len(args) > 0 {
@@ -81,10 +81,26 @@ func (o *GenericOptions) add(name, value string) error {
 			return usage("-D "+value, "write -D key=value")
 		}
 		o.Set = append(o.Set, Property{k, v, name})
+	case "-files", "-archives", "-libjars":
+		o.takeAlong(Property{takenAlong[name], value, name})
 	default:
-		return usage(name, "this option is not supported here; put the files where every node finds them")
+		return usage(name, "this option is not supported here")
 	}
 	return nil
+}
+
+// takenAlong names what the options for the distributed cache set. The paths are of the client's machine, or URIs.
+var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
+
+// takeAlong adds to a list of the distributed cache. An option that is given twice means both.
+func (o *GenericOptions) takeAlong(p Property) {
+	for i := range o.Set {
+		if o.Set[i].Name == p.Name && o.Set[i].Source == p.Source {
+			o.Set[i].Value += "," + p.Value
+			return
+		}
+	}
+	o.Set = append(o.Set, p)
 }
 
 func usage(option, remedy string) error {
@@ -97,7 +113,14 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 		o.ConfigDir = more.ConfigDir
 	}
 	o.Files = append(slices.Clip(o.Files), more.Files...)
-	o.Set = append(slices.Clip(o.Set), more.Set...)
+	o.Set = slices.Clone(o.Set)
+	for _, p := range more.Set {
+		if takenAlong[p.Source] != "" {
+			o.takeAlong(p)
+		} else {
+			o.Set = append(o.Set, p)
+		}
+	}
 	return o
 }
 

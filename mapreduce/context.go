@@ -37,6 +37,7 @@ type TaskInfo struct {
 	Reduces int    // number of reducers of the job; 0 = map-only
 	Split   *Split // of a map
 	WorkDir string // scratch directory on the local disk, removed after the attempt
+	Cache   []CacheFile
 	// CreateOutput makes a file of the attempt's output; see Context.CreateOutput.
 	CreateOutput func(name string) (io.WriteCloser, error)
 	// Limits on user counters (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.

@@ -84,12 +84,16 @@ func (a *attempt) newContext() error {
 		return err
 	}
 	a.conf = taskConf(s, a.out.dir)
+	cache, err := cacheFiles(a.conf, s.WorkDir)
+	if err != nil {
+		return err
+	}
 	name := s.JobName
 	if name == "" {
 		name = s.Job.Name
 	}
 	a.c = mapreduce.NewContext(a.ctx, mapreduce.Env{Conf: a.conf, FS: a.env.FS}, mapreduce.TaskInfo{
-		Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir,
+		Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir, Cache: cache,
 		CreateOutput: a.out.create, MaxCounters: counters, MaxGroups: groups,
 	})
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -63,6 +64,7 @@ type run struct {
 	reduces int
 	out     *output // nil: the job writes no files
 	limits  [2]int  // tasks at once, by type
+	cache   *distcache.Lease
 
 	progress Progress
 	counters job.Counters
@@ -106,6 +108,9 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	if r.splits, err = j.PlanSplits(ctx, env); err != nil {
 		return nil, err
 	}
+	if err := distcache.Plan(ctx, o.FS, c, nil); err != nil {
+		return nil, err
+	}
 	r.progress.init(len(r.splits), r.reduces)
 	return r, nil
 }
@@ -116,10 +121,32 @@ func newID() job.ID { return job.ID{Cluster: "local" + strconv.Itoa(os.Getpid())
 // prepare makes the scratch directory and the output's temporary one.
 func (r *run) prepare(ctx context.Context) error {
 	var err error
-	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil || r.out == nil {
+	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil {
+		return err
+	}
+	if err := r.localise(ctx); err != nil || r.out == nil {
 		return err
 	}
 	return commit.Prepare(ctx, r.out.fs, r.out.dir)
+}
+
+// localise makes the job's distributed cache ready: as on a cluster tasks see copies.
+func (r *run) localise(ctx context.Context) error {
+	entries, err := distcache.Read(r.conf)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	limit, err := r.conf.Size("mapreduce.tasktracker.cache.local.size", distcache.DefaultLimit, 1<<20, 1<<50)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(r.scratch.dir, "cache")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return failure.New(failure.KindOf(err), "make cache directory", dir, err)
+	}
+	store := &distcache.Store{Dir: func() (string, error) { return dir, nil }, Limit: limit}
+	r.cache, err = store.Acquire(ctx, r.FS, "", entries)
+	return err
 }
 
 // run runs all maps, then all reducers.
@@ -209,5 +236,5 @@ func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
 			return nil, failure.New(failure.KindOf(err), "make scratch directory", d, err)
 		}
 	}
-	return s, nil
+	return s, r.cache.Link(s.WorkDir)
 }

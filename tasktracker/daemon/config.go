@@ -14,6 +14,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job"
@@ -47,6 +48,7 @@ type Config struct {
 	LocalDirs     []string // mapreduce.cluster.local.dir
 	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: a directory with less takes no attempts
 	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
+	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: unused copies of the distributed cache go when there are more
 	DiskCheck     time.Duration
 	LoadInterval  time.Duration // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
 	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
@@ -73,6 +75,7 @@ const (
 	keyLogDir    = "hadoop.log.dir"
 	keyHTTP      = "mapreduce.tasktracker.http.address"
 	keyDiskCheck = "mapred.disk.healthChecker.interval"
+	keyCacheSize = "mapreduce.tasktracker.cache.local.size"
 )
 
 // FromConf reads the settings of a TaskTracker. JobTracker and FS are the caller's to set.
@@ -93,6 +96,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		LocalDirs:     c.Strings(keyDirs),
 		MinSpaceStart: r.int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
 		MinSpaceKill:  r.int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
+		CacheSize:     r.size(keyCacheSize, distcache.DefaultLimit, 1<<20, 1<<50),
 		DiskCheck:     r.millis(keyDiskCheck, 60_000, 100, 86_400_000),
 		LoadInterval:  r.millis(KeyOtherLoad, 5000, 0, 3_600_000),
 		Memory:        int32(r.int(KeyMemory, 0, 0, 1<<30)),
@@ -131,6 +135,12 @@ func (r *reader) note(err error) {
 
 func (r *reader) int(key string, def, lo, hi int64) int64 {
 	n, err := r.c.Int(key, def, lo, hi)
+	r.note(err)
+	return n
+}
+
+func (r *reader) size(key string, def, lo, hi int64) int64 {
+	n, err := r.c.Size(key, def, lo, hi)
 	r.note(err)
 	return n
 }
@@ -184,6 +194,9 @@ func (c *Config) fill() error {
 	}
 	if c.LogRetain <= 0 {
 		c.LogRetain = 24 * time.Hour
+	}
+	if c.CacheSize <= 0 {
+		c.CacheSize = distcache.DefaultLimit
 	}
 	if c.HTTPThreads <= 0 {
 		c.HTTPThreads = 40

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -29,6 +30,7 @@ type Daemon struct {
 	dirs     localDirs
 	jt       jobTracker
 	outputs  *shuffle.Server
+	cache    distcache.Store
 	spawner  *proctree.Spawner
 	null     *os.File // standard input of children
 	trees    sync.Once
@@ -67,6 +69,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
 		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
+	d.cache.Dir, d.cache.Limit = d.dirs.pickCache, cfg.CacheSize
 	d.base, d.end = context.WithCancel(context.Background())
 	broken, err := d.dirs.sweep()
 	if err != nil {

@@ -45,6 +45,12 @@ func (l *localDirs) pick() (string, error) {
 	return "", failure.New(kind, "find a local directory", "", errors.Join(why...)).Fix("free space in mapreduce.cluster.local.dir")
 }
 
+// pickCache gives a directory for the next copy of the distributed cache.
+func (l *localDirs) pickCache() (string, error) {
+	dir, err := l.pick()
+	return cacheDir(dir), err
+}
+
 // free gives the largest free space of the usable directories, and an error if none is usable.
 func (l *localDirs) free() (int64, error) {
 	most := int64(-1)
@@ -80,8 +86,8 @@ func usable(dir string) (int64, error) {
 	return int64(st.Bavail) * int64(st.Bsize), nil
 }
 
-// sweep locks the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, shipped
-// programs are. Directories that cannot be used are left out; the error is set if none is left, or if another TaskTracker has
+// sweep locks the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, nor is
+// its distributed cache, of which nobody knows any more whether it is whole; shipped programs are. Directories that cannot be used are left out; the error is set if none is left, or if another TaskTracker has
 // one of them: nothing is removed then.
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
@@ -136,6 +142,9 @@ func sweepDir(dir string) error {
 		if err := os.RemoveAll(filepath.Join(dir, trackerDir, e.Name())); err != nil {
 			return err
 		}
+	}
+	if err := os.Mkdir(cacheDir(dir), 0o755); err != nil {
+		return err
 	}
 	_, err = usable(dir)
 	return err

@@ -61,6 +61,9 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 			return nil, failure.New(failure.KindOf(err), "make attempt directory", p, err)
 		}
 	}
+	if err := j.cache.Link(filepath.Join(dir, workDir)); err != nil {
+		return nil, err
+	}
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
 		WorkDir: filepath.Join(dir, workDir), OutputDir: info.GetOutputDir(), MapOutputDir: filepath.Join(dir, outputDir),
 		Reduces: info.GetReduces(), Maps: info.GetMaps(), MemoryMb: info.GetMapMemoryMb(), Token: info.GetToken(),

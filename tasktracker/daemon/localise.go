@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -31,9 +32,10 @@ type localJob struct {
 	// Set before done is closed, constant afterwards.
 	id      string
 	info    *wire.JobInfo
-	program string     // local path of what its children run
-	home    string     // below one local directory
-	naps    *naps.Plan // its attempts sleep inside the TaskTracker; nil = they are processes
+	program string           // local path of what its children run
+	home    string           // below one local directory
+	naps    *naps.Plan       // its attempts sleep inside the TaskTracker; nil = they are processes
+	cache   *distcache.Lease // its files of the distributed cache; nil = it has none
 
 	mu    sync.Mutex
 	roots []string // directories of the job below all local directories that it uses
@@ -119,6 +121,9 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 		if err := d.localiseProgram(ctx, j, local); err != nil {
 			return err
 		}
+	}
+	if err := d.localiseCache(ctx, j); err != nil {
+		return err
 	}
 	return d.served.add(j)
 }
@@ -229,6 +234,7 @@ func (d *Daemon) discard(j *localJob) {
 		j.cancel()
 		<-j.done
 		d.served.drop(j)
+		j.cache.Release()
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		for _, dir := range j.roots {

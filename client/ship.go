@@ -1,0 +1,107 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// shipper copies local files below root, once per content: the name of the directory in which a copy lies is the digest of what
+// it holds. Copies stay there for the next job.
+type shipper struct {
+	fs   dfs.FileSystem
+	root string
+}
+
+// ship copies a file, or a directory with all below it, and gives the copy's URI.
+func (s *shipper) ship(ctx context.Context, local string) (string, error) {
+	info, err := os.Stat(local)
+	if err != nil {
+		return "", failure.New(failure.KindOf(err), "ship", local, err)
+	}
+	digest, err := digestOf(local)
+	if err != nil {
+		return "", failure.New(failure.KindOf(err), "ship", local, err)
+	}
+	to := path.Join(s.root, digest, filepath.Base(local))
+	if info.IsDir() {
+		err = s.tree(ctx, local, to)
+	} else {
+		err = upload(ctx, s.fs, local, to)
+	}
+	return dfs.Qualify(s.fs, to), err
+}
+
+// tree copies a directory; it appears under its name when it is complete.
+func (s *shipper) tree(ctx context.Context, from, to string) error {
+	if there, err := s.fs.Stat(ctx, to); err == nil && there.Dir {
+		return nil
+	}
+	part := to + "." + rand.Text() + ".tmp"
+	defer func() { _ = s.fs.Delete(context.WithoutCancel(ctx), part, true) }()
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return failure.New(failure.KindOf(err), "ship", name, err)
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return s.fs.Mkdir(ctx, path.Join(part, rel))
+		}
+		return upload(ctx, s.fs, name, path.Join(part, rel))
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.fs.Rename(ctx, part, to); !failure.Is(err, failure.Exists) {
+		return err
+	}
+	return nil
+}
+
+// digestOf gives the SHA-256 of a file's content, or of the names and contents below a directory.
+func digestOf(name string) (string, error) {
+	h := sha256.New()
+	err := filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if p != name {
+			fmt.Fprintf(h, "%q\n", p[len(name):])
+		}
+		return hashFile(h, p)
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// hashFile adds a file's length and content, so that no two trees look alike.
+func hashFile(h hash.Hash, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return failure.New(failure.Usage, "ship", name, fmt.Errorf("it is not a regular file"))
+	}
+	fmt.Fprintf(h, "%d\n", info.Size())
+	_, err = io.Copy(h, f)
+	return err
+}

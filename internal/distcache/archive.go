@@ -1,0 +1,321 @@
+package distcache
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// archiveKind says how an archive is read.
+type archiveKind uint8
+
+const (
+	notArchive archiveKind = iota
+	zipArchive
+	tarArchive
+	tarGzip
+)
+
+const archiveNames = ".zip, .jar, .tar, .tar.gz or .tgz"
+
+// kindOf goes by the name alone, as Hadoop does.
+func kindOf(name string) archiveKind {
+	name = strings.ToLower(name)
+	for _, s := range []struct {
+		suffix string
+		kind   archiveKind
+	}{{".zip", zipArchive}, {".jar", zipArchive}, {".tar", tarArchive}, {".tar.gz", tarGzip}, {".tgz", tarGzip}} {
+		if strings.HasSuffix(name, s.suffix) {
+			return s.kind
+		}
+	}
+	return notArchive
+}
+
+// member is one entry of an archive. Its name is relative, clean and has no "..".
+type member struct {
+	name string
+	mode fs.FileMode // type bits: regular, directory, symbolic link
+	link string      // target of a symbolic link; of a hard link the member that it is the same as
+	hard bool
+	body io.Reader // of a regular file; valid until the next member
+}
+
+// maxMembers bounds the entries of an archive.
+const maxMembers = 1_000_000
+
+// source is an archive that is read.
+type source interface {
+	io.Reader
+	io.ReaderAt
+}
+
+// CheckArchive reads through a local archive and refuses one that no node would unpack: kind Usage for entries that would leave
+// the directory, Corrupt for one that cannot be read.
+func CheckArchive(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "read archive", name, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return failure.New(failure.KindOf(err), "read archive", name, err)
+	}
+	return readArchive(name, f, info.Size(), func(*member) error { return nil })
+}
+
+// readArchive visits the members of an archive in order. Errors name the archive and, where there is one, the entry.
+func readArchive(name string, r source, size int64, visit func(*member) error) error {
+	n := 0
+	checked := func(m *member) error {
+		if n++; n > maxMembers {
+			return refuse(failure.Limit, m.name, fmt.Errorf("the archive has more than %d entries", maxMembers))
+		}
+		if err := m.check(); err != nil {
+			return err
+		}
+		return visit(m)
+	}
+	var err error
+	switch kindOf(name) {
+	case zipArchive:
+		err = readZip(r, size, checked)
+	case tarArchive:
+		err = readTar(r, checked)
+	case tarGzip:
+		err = readTarGzip(r, checked)
+	default:
+		return failure.New(failure.Usage, "unpack", name, errors.New("no archive that is known here")).Fix("use " + archiveNames)
+	}
+	if err == nil {
+		return nil
+	}
+	kind := failure.KindOf(err)
+	if kind == failure.Unknown {
+		kind = failure.Corrupt
+	}
+	return failure.New(kind, "unpack", name, err)
+}
+
+func readTarGzip(r io.Reader, visit func(*member) error) error {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
+	return readTar(z, visit)
+}
+
+func readTar(r io.Reader, visit func(*member) error) error {
+	for t := tar.NewReader(r); ; {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m := &member{name: h.Name, link: h.Linkname, body: t}
+		switch h.Typeflag {
+		case tar.TypeReg, tar.TypeGNUSparse:
+		case tar.TypeDir:
+			m.mode = fs.ModeDir
+		case tar.TypeSymlink:
+			m.mode = fs.ModeSymlink
+		case tar.TypeLink:
+			m.hard = true
+		case tar.TypeXGlobalHeader:
+			continue
+		default:
+			return refuse(failure.Usage, h.Name, errors.New("it is neither a file nor a directory nor a link"))
+		}
+		if err := visit(m); err != nil {
+			return err
+		}
+	}
+}
+
+func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
+	z, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // such entries are refused by name
+		return err
+	}
+	for _, f := range z.File {
+		if err := readZipFile(f, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxTarget bounds the target of a symbolic link.
+const maxTarget = 4096
+
+func readZipFile(f *zip.File, visit func(*member) error) error {
+	m := &member{name: f.Name, mode: f.Mode() & fs.ModeType}
+	if strings.HasSuffix(f.Name, "/") {
+		m.mode = fs.ModeDir
+	}
+	body, err := f.Open()
+	if err != nil {
+		return refuse(failure.Corrupt, f.Name, err)
+	}
+	defer body.Close()
+	switch m.mode {
+	case 0:
+		m.body = body
+	case fs.ModeDir:
+	case fs.ModeSymlink:
+		target, err := io.ReadAll(io.LimitReader(body, maxTarget))
+		if err != nil {
+			return refuse(failure.Corrupt, f.Name, err)
+		}
+		m.link = string(target)
+	default:
+		return refuse(failure.Usage, f.Name, errors.New("it is neither a file nor a directory nor a link"))
+	}
+	return visit(m)
+}
+
+func refuse(kind failure.Kind, entry string, err error) error {
+	return failure.New(kind, "entry", fmt.Sprintf("%q", entry), err)
+}
+
+var errLeaves = errors.New("it would leave the directory that the archive is unpacked into")
+
+// check cleans the member's name and refuses what leads out of the directory.
+func (m *member) check() error {
+	name, err := inside(m.name)
+	if err != nil {
+		return refuse(failure.Usage, m.name, err)
+	}
+	switch {
+	case m.hard:
+		if m.link, err = inside(m.link); err != nil {
+			return refuse(failure.Usage, m.name, fmt.Errorf("link to %q: %w", m.link, err))
+		}
+	case m.mode == fs.ModeSymlink:
+		if path.IsAbs(m.link) || leaves(path.Join(path.Dir(name), m.link)) {
+			return refuse(failure.Usage, m.name, fmt.Errorf("link to %q: %w", m.link, errLeaves))
+		}
+	}
+	m.name = name
+	return nil
+}
+
+func inside(name string) (string, error) {
+	if path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || strings.ContainsRune(name, 0) {
+		return name, errLeaves
+	}
+	return path.Clean(name), nil
+}
+
+func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
+
+// unpack writes an archive below dir, which exists, and gives the bytes that it took: at most limit, or kind Limit. On an error
+// the caller removes dir.
+func unpack(ctx context.Context, name string, r source, size int64, dir string, limit int64) (int64, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, failure.New(failure.KindOf(err), "unpack", name, err)
+	}
+	defer root.Close()
+	u := &unpacker{ctx: ctx, root: root, left: limit, limit: limit}
+	if err := readArchive(name, r, size, u.add); err != nil {
+		return 0, err
+	}
+	if err := u.checkLinks(); err != nil {
+		return 0, failure.New(failure.KindOf(err), "unpack", name, err)
+	}
+	return limit - u.left, nil
+}
+
+// unpacker writes members below a root that the operating system keeps it in, whatever links the archive has made there.
+type unpacker struct {
+	ctx         context.Context
+	root        *os.Root
+	left, limit int64
+	links       []string // symbolic ones
+}
+
+func (u *unpacker) add(m *member) error {
+	if err := u.ctx.Err(); err != nil {
+		return failure.New(failure.Killed, "entry", m.name, err)
+	}
+	if err := u.write(m); err != nil {
+		kind := failure.KindOf(err)
+		if kind == failure.Unknown {
+			kind = failure.Corrupt
+		}
+		return refuse(kind, m.name, err)
+	}
+	return nil
+}
+
+func (u *unpacker) write(m *member) error {
+	if m.mode == fs.ModeDir {
+		return u.root.MkdirAll(m.name, 0o755)
+	}
+	if err := u.root.MkdirAll(path.Dir(m.name), 0o755); err != nil {
+		return err
+	}
+	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // an entry may come twice, the last one counts; a directory stays
+	}
+	switch {
+	case m.hard:
+		return u.root.Link(m.link, m.name)
+	case m.mode == fs.ModeSymlink:
+		u.links = append(u.links, m.name)
+		return u.root.Symlink(m.link, m.name)
+	}
+	return u.file(m)
+}
+
+func (u *unpacker) file(m *member) error {
+	f, err := u.root.OpenFile(m.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, io.LimitReader(reader{u.ctx, m.body}, u.left+1))
+	err = errors.Join(err, f.Chmod(fileMode), f.Close())
+	if u.left -= n; u.left < 0 && err == nil {
+		return failure.New(failure.Limit, "unpack", "", fmt.Errorf("the archive's content is more than %d bytes", u.limit)).
+			Fix("raise local.cache.size on the nodes if that is what it should be")
+	}
+	return err
+}
+
+// checkLinks refuses links that lead out of the directory by way of other links.
+func (u *unpacker) checkLinks() error {
+	for _, name := range u.links {
+		if _, err := u.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return refuse(failure.Usage, name, errors.Join(errLeaves, err))
+		}
+	}
+	return nil
+}
+
+// reader ends with its context.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, failure.New(failure.Killed, "read", "", err)
+	}
+	return r.r.Read(p)
+}

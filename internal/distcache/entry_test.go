@@ -1,0 +1,51 @@
+package distcache
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestRead(t *testing.T) {
+	c := conf.New()
+	c.Set(KeyFiles, "hdfs://nn:9820/a/words.txt, file:/b/list#names,/c/d#sub/e", "test")
+	c.Set("mapred.cache.archives", "/x/lib.ZIP#lib,/x/y.tar.gz", "test")
+	c.Set(keyFileTimes, "1,2,3", "test")
+	c.Set(keyFileSizes, "10,20,30", "test")
+	c.Set(keyFileVisibility, "true,false,true", "test")
+	all, err := Read(c)
+	require.NoError(t, err)
+	require.Equal(t, []Entry{
+		{URI: "hdfs://nn:9820/a/words.txt", Link: "words.txt", ModTime: 1, Size: 10, Public: true},
+		{URI: "file:/b/list", Link: "names", ModTime: 2, Size: 20},
+		{URI: "/c/d", Link: "sub/e", ModTime: 3, Size: 30, Public: true},
+		{URI: "/x/lib.ZIP", Link: "lib", Archive: true, ModTime: -1, Size: -1},
+		{URI: "/x/y.tar.gz", Link: "y.tar.gz", Archive: true, ModTime: -1, Size: -1},
+	}, all)
+	require.NotEqual(t, all[1].key("ann"), all[1].key("bob"), "a private file is copied for each user")
+	require.Equal(t, all[0].key("ann"), all[0].key("bob"))
+}
+
+func TestReadRefuses(t *testing.T) {
+	for name, set := range map[string][2]string{
+		"leaves":      {KeyFiles, "/a#../x"},
+		"absolute":    {KeyFiles, "/a#/etc/passwd"},
+		"itself":      {KeyFiles, "/a#."},
+		"no file":     {KeyFiles, "#x"},
+		"twice":       {KeyFiles, "/a/x,/b/x"},
+		"inside":      {KeyFiles, "/a/x,/b/y#x/y"},
+		"no archive":  {KeyArchives, "/a/x.rar"},
+		"root":        {KeyFiles, "/"},
+		"times":       {keyFileTimes, "1,2"},
+		"not numbers": {keyFileSizes, "many"},
+	} {
+		c := conf.New()
+		c.Set(KeyFiles, "/ok", "test")
+		c.Set(set[0], set[1], "test")
+		_, err := Read(c)
+		require.True(t, failure.Is(err, failure.Config), "%s: %v", name, err)
+	}
+}

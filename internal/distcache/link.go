@@ -1,0 +1,27 @@
+package distcache
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Link makes the links of all entries in the working directory of an attempt. A name that the directory has already is kind
+// Exists.
+func (l *Lease) Link(dir string) error {
+	if l == nil {
+		return nil
+	}
+	for i, e := range l.entries {
+		name := filepath.Join(dir, e.Link)
+		err := os.MkdirAll(filepath.Dir(name), 0o755)
+		if err == nil {
+			err = os.Symlink(l.copies[i].path, name)
+		}
+		if err != nil {
+			return failure.New(failure.KindOf(err), "link", name, err)
+		}
+	}
+	return nil
+}

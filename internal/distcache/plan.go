@@ -1,0 +1,206 @@
+package distcache
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The keys that -files, -archives and -libjars set. Paths without a scheme are of the client's machine.
+const (
+	KeyTempFiles    = "tmpfiles"
+	KeyTempArchives = "tmparchives"
+	KeyTempJars     = "tmpjars"
+)
+
+// Upload copies a file or directory of this machine to where every node finds it and gives the copy's URI.
+type Upload func(ctx context.Context, local string) (string, error)
+
+// Plan makes the cache of a job that is about to be submitted ready in its configuration c: what -files, -archives and -libjars
+// name joins the lists of URIs, by upload where it is local (nil: used where it is), every URI becomes absolute, and size,
+// time and visibility of each are written down. What does not exist is kind NotFound. Nothing is uploaded unless everything is
+// well-formed.
+func Plan(ctx context.Context, fs dfs.Resolver, c *conf.Config, upload Upload) error {
+	p := planner{ctx: ctx, fs: fs, conf: c, upload: upload}
+	if p.upload == nil {
+		p.upload = func(_ context.Context, local string) (string, error) { return "file:" + local, nil }
+	}
+	local, err := p.temporary()
+	if err != nil {
+		return err
+	}
+	if err := p.ship(local); err != nil {
+		return err
+	}
+	for _, l := range lists {
+		if err := p.describe(l); err != nil {
+			return err
+		}
+	}
+	_, err = Read(c)
+	return err
+}
+
+type planner struct {
+	ctx    context.Context
+	fs     dfs.Resolver
+	conf   *conf.Config
+	upload Upload
+}
+
+// localFile is a file of this machine that a job takes along.
+type localFile struct {
+	path, link string
+	key        string // of the list that it joins
+}
+
+// temporary reads the generic options. Those that are not local join the lists at once.
+func (p *planner) temporary() ([]localFile, error) {
+	var local []localFile
+	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles}, {KeyTempArchives, KeyArchives}} {
+		for _, uri := range p.conf.Strings(x.from) {
+			plain, link, _ := strings.Cut(uri, "#")
+			name, isLocal := localPath(plain)
+			if !isLocal {
+				add(p.conf, x.to, uri)
+				continue
+			}
+			f, err := checkLocal(name, x.to == KeyArchives, x.from == KeyTempJars)
+			if err != nil {
+				return nil, err
+			}
+			f.link, f.key = link, x.to
+			if link == "" {
+				f.link = filepath.Base(f.path)
+			}
+			local = append(local, f)
+		}
+		p.conf.Set(x.from, "", "client")
+	}
+	return local, p.wellFormed(local)
+}
+
+// wellFormed refuses names before anything is copied.
+func (p *planner) wellFormed(local []localFile) error {
+	trial := p.conf.Clone()
+	for _, l := range lists {
+		trial.Set(l.times, "", "client")
+		trial.Set(l.sizes, "", "client")
+	}
+	for _, f := range local {
+		add(trial, f.key, "file:"+f.path+"#"+f.link)
+	}
+	_, err := Read(trial)
+	return err
+}
+
+func (p *planner) ship(local []localFile) error {
+	for _, f := range local {
+		uri, err := p.upload(p.ctx, f.path)
+		if err != nil {
+			return err
+		}
+		add(p.conf, f.key, uri+"#"+f.link)
+	}
+	return nil
+}
+
+// describe makes the URIs of a list absolute and writes down what is there.
+func (p *planner) describe(l list) error {
+	var uris, times, sizes, public []string
+	for _, uri := range p.conf.Strings(l.uris) {
+		plain, link, named := strings.Cut(uri, "#")
+		fs, name, err := p.fs.Resolve(plain)
+		if err != nil {
+			return err
+		}
+		info, err := fs.Stat(p.ctx, name)
+		if err != nil {
+			return failure.New(failure.KindOf(err), "cache", plain, err).Fix("check " + l.uris + ", -files and -archives")
+		}
+		if l.archives && info.Dir {
+			return failure.New(failure.Usage, "cache", plain, fmt.Errorf("it is a directory, not an archive"))
+		}
+		plain = dfs.Qualify(fs, name)
+		if named {
+			plain += "#" + link
+		}
+		uris = append(uris, plain)
+		times = append(times, strconv.FormatInt(info.ModTime.UnixMilli(), 10))
+		sizes = append(sizes, strconv.FormatInt(info.Size, 10))
+		public = append(public, strconv.FormatBool(isPublic(p.ctx, fs, info)))
+	}
+	if len(uris) == 0 {
+		return nil
+	}
+	for key, values := range map[string][]string{l.uris: uris, l.times: times, l.sizes: sizes, l.visibility: public} {
+		p.conf.Set(key, strings.Join(values, ","), "client")
+	}
+	return nil
+}
+
+// isPublic reports whether every user may read a file: it is readable for all, and so is the way to it.
+func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
+	if info.Mode&0o004 == 0 {
+		return false
+	}
+	for dir := path.Dir(info.Path); ; dir = path.Dir(dir) {
+		up, err := fs.Stat(ctx, dir)
+		if err != nil || up.Mode&0o001 == 0 {
+			return false
+		}
+		if dir == "/" {
+			return true
+		}
+	}
+}
+
+// localPath tells whether a URI means a file of this machine.
+func localPath(uri string) (string, bool) {
+	if rest, ok := strings.CutPrefix(uri, "file:"); ok {
+		if after, ok := strings.CutPrefix(rest, "//"); ok {
+			rest = after
+		}
+		return rest, true
+	}
+	scheme, _, ok := strings.Cut(uri, ":")
+	return uri, !ok || strings.Contains(scheme, "/")
+}
+
+// checkLocal makes sure that a file can be taken along.
+func checkLocal(name string, archive, jar bool) (localFile, error) {
+	bad := func(kind failure.Kind, err error) (localFile, error) {
+		return localFile{}, failure.New(kind, "cache", name, err).Fix("check -files, -archives and -libjars")
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return bad(failure.KindOf(err), err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return bad(failure.KindOf(err), err)
+	case jar && kindOf(abs) != zipArchive:
+		return bad(failure.Usage, fmt.Errorf("it is no jar"))
+	case strings.ContainsAny(abs, ",#"):
+		return bad(failure.Usage, fmt.Errorf("its name contains ',' or '#', which lists of URIs cannot hold"))
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return bad(failure.Usage, errNotFile)
+	case archive:
+		return localFile{path: abs}, CheckArchive(abs)
+	}
+	return localFile{path: abs}, nil
+}
+
+// add puts a URI behind those of a list.
+func add(c *conf.Config, key, uri string) {
+	c.Set(key, strings.Join(append(c.Strings(key), uri), ","), "client")
+}

@@ -1,0 +1,35 @@
+package task
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/distcache"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// cacheFiles tells what of the distributed cache is linked in the attempt's directory, and says so in its configuration.
+func cacheFiles(c *conf.Config, workDir string) ([]mapreduce.CacheFile, error) {
+	if c.Get(distcache.KeyFiles) == "" && c.Get(distcache.KeyArchives) == "" {
+		return nil, nil
+	}
+	entries, err := distcache.Read(c)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]mapreduce.CacheFile, len(entries))
+	var files, archives []string
+	for i, e := range entries {
+		f := mapreduce.CacheFile{Name: e.Link, Path: filepath.Join(workDir, e.Link), URI: e.URI, Archive: e.Archive}
+		all[i] = f
+		if e.Archive {
+			archives = append(archives, f.Path)
+		} else {
+			files = append(files, f.Path)
+		}
+	}
+	c.Set("mapreduce.job.cache.local.files", strings.Join(files, ","), "task")
+	c.Set("mapreduce.job.cache.local.archives", strings.Join(archives, ","), "task")
+	return all, nil
+}
