@@ -74,19 +74,43 @@ func orElse(t, other Type) Type {
 	return other
 }
 
-// Comparator gives the order of the map output's keys.
+// Comparator gives the order of the map output's keys: the job's own, else what the user chose by KeySortClass, else that of
+// the keys' type.
 func (j *Job) Comparator(c *conf.Config) Comparator {
-	if j.Sort != nil {
-		return j.Sort
+	if x := j.ownOrder(c); x != nil {
+		return x
 	}
 	key, _ := j.MapOutputTypes(c)
 	return key
 }
 
-// GroupComparator tells which keys form a group of the reducer: those it calls equal.
-func (j *Job) GroupComparator(c *conf.Config) Comparator {
+// ownOrder gives an order that is not that of the keys' type, else nil.
+func (j *Job) ownOrder(c *conf.Config) Comparator {
+	if j.Sort != nil {
+		return j.Sort
+	}
+	x, _ := chosenOrder(c) // Validate refuses what cannot be made
+	return x
+}
+
+// Grouping tells which keys form a group of the reducer: those it calls equal. nil stands for the order of keys.
+func (j *Job) Grouping(c *conf.Config) Comparator {
 	if j.Group != nil {
 		return j.Group
+	}
+	if x, _ := chosenGroups(c); x != nil {
+		return x
+	}
+	if f, ok := j.ownOrder(c).(*fieldComparator); ok {
+		return fieldGrouping{f}
+	}
+	return nil
+}
+
+// GroupComparator is Grouping with the order in place of nil.
+func (j *Job) GroupComparator(c *conf.Config) Comparator {
+	if x := j.Grouping(c); x != nil {
+		return x
 	}
 	return j.Comparator(c)
 }
@@ -116,10 +140,34 @@ func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
 		return onePartition{}, err
 	}
 	key, _ := j.MapOutputTypes(env.Conf)
-	if j.Partitioner == nil {
-		return HashPartition(env, key)
+	if order := j.ownOrder(env.Conf); order != nil {
+		key = orderedType{key, order}
 	}
-	return j.Partitioner(env, key)
+	if j.Partitioner != nil {
+		return j.Partitioner(env, key)
+	}
+	class, err := PartitionerByClass(env.Conf, KeyPartitionerClass, env.Conf.Get(KeyPartitionerClass))
+	if err != nil {
+		return nil, err
+	}
+	return class(env, key)
+}
+
+// orderedType is the type of keys in another order than its own.
+type orderedType struct {
+	Type
+	order Comparator
+}
+
+func (t orderedType) Compare(a, b []byte) int  { return t.order.Compare(a, b) }
+func (t orderedType) Prefix(key []byte) uint64 { return t.order.Prefix(key) }
+
+// unordered gives the type itself, in its own order.
+func unordered(t Type) Type {
+	if o, ok := t.(orderedType); ok {
+		return o.Type
+	}
+	return t
 }
 
 type onePartition struct{}
@@ -197,6 +245,9 @@ func (j *Job) Validate(c *conf.Config) error {
 	}
 	reduces, err := Reduces(c)
 	if err != nil {
+		return err
+	}
+	if err := chosenClasses(c); err != nil {
 		return err
 	}
 	inKey, inVal := j.InputFormat().Types(c)

@@ -30,7 +30,7 @@ func (a *attempt) runReduce() error {
 	if err := a.setup(reducer, "reducer"); err != nil {
 		return err
 	}
-	groups := sortio.NewGroups(in.Merger, a.spec.Job.Group, a.c.SetKey)
+	groups := sortio.NewGroups(in.Merger, a.spec.Job.Grouping(a.conf), a.c.SetKey)
 	values := newValueWatch(a, groups)
 	a.live.enter(job.PhaseReduce, func() float32 { return float32(values.read.Load()) / float32(max(in.Bytes, 1)) })
 	if err := a.user("reduce", func() error { return a.reduceAll(reducer, values, out) }); err != nil {

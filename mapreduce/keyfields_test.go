@@ -1,0 +1,109 @@
+package mapreduce
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func settingsOf(kv ...string) *conf.Config {
+	c := conf.New()
+	for i := 0; i < len(kv); i += 2 {
+		c.Set(kv[i], kv[i+1], "test")
+	}
+	return c
+}
+
+func textKey(s string) []byte { return appendText(nil, s) }
+
+func TestOrderByClass(t *testing.T) {
+	j := &Job{Name: "j", Input: KeyValueTextInput{}}
+	c := settingsOf(KeySortClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2nr", KeyFieldSeparator, ",")
+	require.NoError(t, j.Validate(c))
+	order := j.Comparator(c)
+	require.Negative(t, order.Compare(textKey("a,10"), textKey("b,9")))
+	require.Zero(t, order.Compare(textKey("a,9"), textKey("b,9.0")))
+	require.Less(t, order.Prefix(textKey("a,10")), order.Prefix(textKey("a,9")))
+	require.Zero(t, order.Compare(textKey("x"), textKey("y")))
+	require.NotZero(t, j.GroupComparator(c).Compare(textKey("x"), textKey("x")), "a key without the field is a group")
+	require.Zero(t, j.GroupComparator(c).Compare(textKey("a,9"), textKey("b,9.0")))
+
+	c = settingsOf(KeyGroupClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k1,1")
+	require.Equal(t, Comparator(TextWritable), j.Comparator(c))
+	require.Zero(t, j.GroupComparator(c).Compare(textKey("a\tb"), textKey("a\tc")))
+
+	c = settingsOf(KeySortClass, "org.apache.hadoop.io.LongWritable$DecreasingComparator")
+	require.Positive(t, (&Job{Name: "j"}).Comparator(c).Compare(appendLong(nil, 1), appendLong(nil, 2)))
+	require.Equal(t, Comparator(IntWritable), (&Job{Sort: IntWritable}).Comparator(c), "a job insists on its order")
+	require.Equal(t, Comparator(BytesWritable), j.Comparator(settingsOf(KeySortClass, "org.apache.hadoop.io.BytesWritable$Comparator")))
+
+	for _, bad := range []*conf.Config{
+		settingsOf(KeySortClass, "org.example.Mine"), settingsOf(KeyGroupClass, "Mine"),
+		settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-kx"),
+		settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyFieldSeparator, ""),
+	} {
+		require.True(t, failure.Is(j.Validate(bad), failure.Config), "%v", j.Validate(bad))
+	}
+}
+
+func TestPartitionerByClass(t *testing.T) {
+	j := &Job{Name: "j", Input: KeyValueTextInput{}}
+	make := func(kv ...string) (Partitioner, error) {
+		return j.NewPartitioner(&Env{Conf: settingsOf(append(kv, KeyReduces, "1000", KeyPartitionerClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner")...)})
+	}
+	p, err := make(KeyFieldSeparator, ".", KeyPartitionerOptions, "-k1,2")
+	require.NoError(t, err)
+	require.Equal(t, p.Partition(textKey("11.12.1.2"), nil, 1000), p.Partition(textKey("11.12.9"), nil, 1000))
+	require.NotEqual(t, p.Partition(textKey("11.12.1.2"), nil, 1000), p.Partition(textKey("11.13.1.2"), nil, 1000))
+
+	q, err := make(KeyFieldSeparator, ".", KeyPartitionFields, "2")
+	require.NoError(t, err)
+	require.Equal(t, p.Partition(textKey("11.12.1.2"), nil, 1000), q.Partition(textKey("11.12.5"), nil, 1000))
+
+	whole, err := make()
+	require.NoError(t, err)
+	require.Equal(t, 99162322%1000, whole.Partition(textKey("hello"), nil, 1000), "the hash of java.lang.String")
+
+	_, err = make(KeyPartitionerOptions, "-k1.x")
+	require.True(t, failure.Is(err, failure.Config))
+	_, err = make(KeyPartitionFields, "two")
+	require.True(t, failure.Is(err, failure.Config))
+	_, err = j.NewPartitioner(&Env{Conf: settingsOf(KeyReduces, "2", KeyPartitionerClass, "Mine")})
+	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestHashOfAJavaString(t *testing.T) {
+	// "héllo😀".hashCode() of Java.
+	for text, want := range map[string]int32{"": 0, "hello": 99162322, "é": 233, "😀": 1772899} {
+		require.Equal(t, want, hashString([]byte(text)), text)
+	}
+}
+
+func TestFieldsOfNumbers(t *testing.T) {
+	p, err := FieldPartition(&Env{Conf: settingsOf(KeyPartitionerOptions, "-k1.1,1.1")}, LongWritable)
+	require.NoError(t, err)
+	require.Equal(t, p.Partition(appendLong(nil, 12), nil, 100), p.Partition(appendLong(nil, 19), nil, 100))
+	require.NotEqual(t, p.Partition(appendLong(nil, 12), nil, 100), p.Partition(appendLong(nil, 21), nil, 100))
+}
+
+func BenchmarkFieldPartition(b *testing.B) {
+	p, err := FieldPartition(&Env{Conf: settingsOf(KeyPartitionerOptions, "-k2,2")}, TextWritable)
+	require.NoError(b, err)
+	key := textKey("some\tfields\tof a key")
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Partition(key, nil, 7)
+	}
+}
+
+func ExampleFieldComparator() {
+	c := conf.New()
+	c.Set(KeyComparatorOptions, "-k2,2n", "example")
+	order, err := FieldComparator(c)
+	fmt.Println(order.Compare(textKey("b\t9"), textKey("a\t10")) < 0, err)
+	// Output: true <nil>
+}
