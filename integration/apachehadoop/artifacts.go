@@ -4,6 +4,7 @@
 package apachehadoop
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -39,11 +41,18 @@ func Jars(ctx context.Context) (string, error) {
 	}
 	dir := filepath.Join(cache, "howdah", "apache-hadoop-"+Version)
 	lib := filepath.Join(dir, "lib")
-	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
-		return lib, nil
-	}
 	if err := os.MkdirAll(lib, 0o755); err != nil {
 		return "", failure.New(failure.KindOf(err), "make directory", lib, err)
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	// The mark says which list of jars is there as a whole: an interrupted download is begun again.
+	mark := filepath.Join(dir, "complete")
+	if b, err := os.ReadFile(mark); err == nil && bytes.Equal(b, pom) {
+		return lib, nil
 	}
 	file := filepath.Join(dir, "pom.xml")
 	if err := os.WriteFile(file, pom, 0o644); err != nil {
@@ -53,11 +62,22 @@ func Jars(ctx context.Context) (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", failure.New(failure.Unreachable, "fetch Hadoop's jars", lib, fmt.Errorf("%w: %s", err, tail(out, 2000)))
 	}
-	// The mark says that all jars are there: an interrupted download is begun again.
-	if err := os.WriteFile(filepath.Join(dir, "complete"), nil, 0o644); err != nil {
-		return "", failure.New(failure.KindOf(err), "write", dir, err)
+	if err := os.WriteFile(mark, pom, 0o644); err != nil {
+		return "", failure.New(failure.KindOf(err), "write", mark, err)
 	}
 	return lib, nil
+}
+
+// lock lets one process at a time fetch jars.
+func lock(name string) (unlock func(), err error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "lock", name, err)
+	}
+	return func() { _ = f.Close() }, nil
 }
 
 // tail gives the end of a text.

@@ -3,58 +3,68 @@ package apachehadoop
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
-	"syscall"
-	"time"
 
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options tune a cluster; the zero value has HDFS only.
+// Setting is one property of Hadoop's configuration.
+type Setting struct{ Name, Value string }
+
+// Options tune a cluster; the zero value has HDFS only, with one DataNode.
 type Options struct {
-	YARN       bool      // ResourceManager and NodeManager too
-	TaskHeapMB int       // Java heap of a task; 0 = 800
-	Kerberos   *Kerberos // nil = an open cluster
+	DataNodes   int  // 0 = 1
+	Replication int  // 0 = 1
+	HA          bool // two NameNodes, namenode1 (active) and namenode2, under the name service "ns1"
+	YARN        bool // ResourceManager and NodeManager too
+	History     bool // with YARN: the job history server
+	TaskHeapMB  int  // Java heap of a task; 0 = 800
+
+	// Namespaces gives each DataNode a network namespace, and with it an address, of its own; Linux and root only, see
+	// NamespacesAvailable. Racks are told apart only there: on loopback all DataNodes have one address.
+	Namespaces bool
+	Racks      []string // of datanode1 and so on, from the start again when there are more nodes; empty = one rack
+
+	Site     []Setting // in hdfs-site.xml and core-site.xml of all parts and of clients
+	NameNode []Setting // of NameNodes alone
+	DataNode []Setting // of DataNodes alone
+	YARNSite []Setting // in yarn-site.xml and mapred-site.xml
+
+	Kerberos    *Kerberos // nil = an open cluster
+	JavaOptions []string  // of every Java process
 }
 
-// Cluster is a Hadoop that runs: NameNode and DataNode, and YARN where it was asked for.
+// Cluster is a Hadoop that runs. Its methods may not be called concurrently, except those that only look: Addr, Web, Log,
+// LiveNodes, Run.
 type Cluster struct {
 	o        Options
 	dir, lib string
-	nameNode string
-	daemons  []*daemon // in order of start
-}
-
-// daemon is one Java process of the cluster.
-type daemon struct {
-	name string
-	cmd  *exec.Cmd
-	done chan struct{}
+	nameNode string // URI of the file system
+	active   string // name of the active NameNode
+	host     string // where the NameNode listens
+	network  *network
+	parts    []*part // in order of start
 }
 
 // The main classes.
 const (
-	Examples = "org.apache.hadoop.examples.ExampleDriver"
-	Shell    = "org.apache.hadoop.fs.FsShell"
-
-	nameNodeClass        = "org.apache.hadoop.hdfs.server.namenode.NameNode"
-	dataNodeClass        = "org.apache.hadoop.hdfs.server.datanode.DataNode"
-	resourceManagerClass = "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"
-	nodeManagerClass     = "org.apache.hadoop.yarn.server.nodemanager.NodeManager"
+	Examples  = "org.apache.hadoop.examples.ExampleDriver"
+	Shell     = "org.apache.hadoop.fs.FsShell"
+	Admin     = "org.apache.hadoop.hdfs.tools.DFSAdmin"
+	Streaming = "org.apache.hadoop.streaming.HadoopStreaming"
 )
 
-// startTimeout is how long each daemon may take until its log says that it is ready.
-const startTimeout = 90 * time.Second
+// startTries is how often a cluster is started anew when another process has taken one of its ports meanwhile.
+const startTries = 3
 
 // Start formats a file system below dir, which must be new, and starts the daemons. Stop them when done.
 func Start(ctx context.Context, dir string, o Options) (*Cluster, error) {
+	o.DataNodes, o.Replication = max(o.DataNodes, 1), max(o.Replication, 1)
 	if o.TaskHeapMB == 0 {
 		o.TaskHeapMB = 800
 	}
@@ -66,120 +76,128 @@ func Start(ctx context.Context, dir string, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, failure.New(failure.IO, "find directory", dir, err)
 	}
-	c := &Cluster{o: o, dir: dir, lib: lib}
 	if err := o.Kerberos.prepare(ctx, filepath.Base(dir)); err != nil {
 		return nil, err
 	}
-	if err := c.configure(); err != nil {
-		return nil, err
-	}
-	if out, err := c.java(ctx, 300, nameNodeClass, "-format", "-nonInteractive").CombinedOutput(); err != nil {
-		return nil, failure.New(failure.IO, "format HDFS in", dir, fmt.Errorf("%w: %s", err, tail(out, 2000)))
-	}
-	if err := c.startAll(ctx); err != nil {
+	for try := 1; ; try++ {
+		c := &Cluster{o: o, dir: dir, lib: lib}
+		err := c.startAll(ctx)
+		if err == nil {
+			return c, nil
+		}
+		taken := c.portTaken()
 		c.Stop()
-		return nil, err
+		if !taken || try == startTries {
+			return nil, err
+		}
+		for _, d := range []string{"conf", "logs", "data"} {
+			if err := os.RemoveAll(filepath.Join(dir, d)); err != nil {
+				return nil, failure.New(failure.KindOf(err), "clean up", dir, err)
+			}
+		}
 	}
-	return c, nil
+}
+
+// portTaken reports whether some part failed because its port is in use.
+func (c *Cluster) portTaken() bool {
+	return slices.ContainsFunc(c.parts, func(p *part) bool {
+		return p.cmd != nil && !p.running() && bytes.Contains(c.ownLog(p), []byte("BindException"))
+	})
 }
 
 func (c *Cluster) startAll(ctx context.Context) error {
-	steps := []struct{ name, class, watch, ready string }{
-		{"namenode", nameNodeClass, "namenode", `RPC up at|IPC Server listener on \d+: starting`},
-		{"datanode", dataNodeClass, "namenode", `registerDatanode`},
+	if err := c.configure(); err != nil {
+		return err
 	}
-	if c.o.YARN {
-		steps = append(steps, struct{ name, class, watch, ready string }{"resourcemanager", resourceManagerClass, "resourcemanager", `Transitioned to active state`},
-			struct{ name, class, watch, ready string }{"nodemanager", nodeManagerClass, "nodemanager", `Registered with ResourceManager`})
+	if err := c.startNameNodes(ctx); err != nil {
+		return err
 	}
-	for _, s := range steps {
-		if err := c.startDaemon(ctx, s.name, s.class); err != nil {
+	for range c.o.DataNodes {
+		if _, err := c.AddDataNode(ctx); err != nil {
 			return err
 		}
-		if err := c.await(ctx, s.name, s.watch, regexp.MustCompile(s.ready)); err != nil {
-			return err
+	}
+	if err := c.AwaitLive(ctx, c.o.DataNodes); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		if p.cmd == nil { // YARN's
+			if err := c.start(ctx, p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (c *Cluster) confDir() string { return filepath.Join(c.dir, "conf") }
+func (c *Cluster) startNameNodes(ctx context.Context) error {
+	for i, p := range c.nameNodes() {
+		first := []string{"-format", "-nonInteractive"}
+		if i > 0 {
+			first[0] = "-bootstrapStandby"
+		}
+		if out, err := c.java(ctx, p.conf, 300, nameNodeClass, first...).CombinedOutput(); err != nil {
+			return failure.New(failure.IO, "make the file system in", c.dir, fmt.Errorf("%w: %s", err, tail(out, 2000)))
+		}
+		if err := c.start(ctx, p); err != nil {
+			return err
+		}
+		if c.o.HA && i == 0 {
+			if err := c.Activate(ctx, p.name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) nameNodes() []*part {
+	var out []*part
+	for _, p := range c.parts {
+		if p.class == nameNodeClass {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Activate makes a NameNode of an HA pair the active one, whether or not another one still takes itself for it.
+func (c *Cluster) Activate(ctx context.Context, name string) error {
+	_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToActive", "--forceactive", haID(name))
+	if err == nil {
+		c.active = name
+	}
+	return err
+}
+
+// Failover moves the active role from one NameNode of an HA pair to the other; both must run.
+func (c *Cluster) Failover(ctx context.Context, from, to string) error {
+	_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
+	if err == nil {
+		c.active = to
+	}
+	return err
+}
+
+// ConfDir gives the configuration directory of clients: what HADOOP_CONF_DIR names.
+func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
 // URI gives the root of HDFS.
 func (c *Cluster) URI() string { return c.nameNode }
 
 // java prepares a Java process with Hadoop's class path.
-func (c *Cluster) java(ctx context.Context, heapMB int, class string, args ...string) *exec.Cmd {
-	all := slices.Concat([]string{"-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
-		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs"), "-cp", c.confDir() + ":" + c.lib + "/*"},
-		c.o.Kerberos.javaOptions(), []string{class}, args)
+func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class string, args ...string) *exec.Cmd {
+	all := []string{"-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
+		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs")}
+	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.JavaOptions, []string{"-cp", conf + ":" + c.lib + "/*", class}, args)
 	cmd := exec.CommandContext(ctx, "java", all...)
 	cmd.Dir = c.dir
 	return cmd
 }
 
-func (c *Cluster) logFile(name string) string { return filepath.Join(c.dir, "logs", name+".log") }
-
-func (c *Cluster) startDaemon(ctx context.Context, name, class string) error {
-	log, err := os.Create(c.logFile(name))
-	if err != nil {
-		return failure.New(failure.KindOf(err), "write log of", name, err)
-	}
-	defer log.Close()
-	cmd := c.java(context.WithoutCancel(ctx), 500, class)
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return failure.New(failure.KindOf(err), "start", name, err)
-	}
-	d := &daemon{name, cmd, make(chan struct{})}
-	go func() {
-		_ = cmd.Wait()
-		close(d.done)
-	}()
-	c.daemons = append(c.daemons, d)
-	return nil
-}
-
-// await waits until a log shows that a daemon is ready.
-func (c *Cluster) await(ctx context.Context, name, watch string, ready *regexp.Regexp) error {
-	d := c.daemons[len(c.daemons)-1]
-	for end := time.Now().Add(startTimeout); time.Now().Before(end); {
-		b, err := os.ReadFile(c.logFile(watch))
-		if err == nil && ready.Match(b) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-d.done:
-			b, _ := os.ReadFile(c.logFile(name))
-			return failure.New(failure.Node, "start", name, errors.New(tail(b, 3000)))
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	return failure.New(failure.Timeout, "start", name, fmt.Errorf("its log %s does not say that it is ready", c.logFile(watch)))
-}
-
 // Run runs a main class against the cluster and gives what it wrote.
 func (c *Cluster) Run(ctx context.Context, class string, args ...string) ([]byte, error) {
-	return output(c.java(ctx, 1000, class, args...), class, args)
-}
-
-// RunLocal runs an example with Hadoop's local runner on local files, two maps and two reduces at a time.
-func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte, error) {
-	lib, err := Jars(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{dir: dir, lib: lib}
-	if err := os.MkdirAll(c.confDir(), 0o755); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make directory", c.confDir(), err)
-	}
-	// Generic options follow the name of the example.
-	all := append([]string{example, "-D", "mapreduce.framework.name=local", "-fs", "file:///", "-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp"),
-		"-D", "mapreduce.local.map.tasks.maximum=2", "-D", "mapreduce.local.reduce.tasks.maximum=2"}, args...)
-	return output(c.java(ctx, 2500, Examples, all...), Examples, all)
+	return output(c.java(ctx, c.ConfDir(), 1000, class, args...), class, args)
 }
 
 func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
@@ -191,16 +209,11 @@ func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Stop ends all daemons, the last started first, and waits until they have gone.
+// Stop ends all parts, the last started first, waits until they have gone, and removes the network namespaces.
 func (c *Cluster) Stop() {
-	for _, d := range slices.Backward(c.daemons) {
-		_ = d.cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-d.done:
-		case <-time.After(10 * time.Second):
-			_ = syscall.Kill(-d.cmd.Process.Pid, syscall.SIGKILL)
-			<-d.done
-		}
+	for _, p := range slices.Backward(c.parts) {
+		p.stop()
 	}
-	c.daemons = nil
+	c.network.remove()
+	c.network = nil
 }

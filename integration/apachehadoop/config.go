@@ -6,91 +6,196 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
-	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // openModules lets libraries of Java 8's time reflect on Java 17's classes.
 const openModules = "--add-opens java.base/java.lang=ALL-UNNAMED"
 
-// pair is one property.
-type pair struct{ name, value string }
-
-// writeSite writes one of Hadoop's configuration files.
-func writeSite(file string, props ...pair) error {
+// writeSite writes one of Hadoop's configuration files. Where a name comes twice the last value counts.
+func writeSite(file string, settings ...Setting) error {
 	var b bytes.Buffer
 	b.WriteString("<configuration>\n")
-	for _, p := range props {
-		b.WriteString("<property><name>" + p.name + "</name><value>")
-		_ = xml.EscapeText(&b, []byte(p.value))
+	for _, s := range settings {
+		b.WriteString("<property><name>" + s.Name + "</name><value>")
+		_ = xml.EscapeText(&b, []byte(s.Value))
 		b.WriteString("</value></property>\n")
 	}
 	b.WriteString("</configuration>\n")
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+	return writeFile(file, b.String(), 0o644)
+}
+
+func writeFile(file, text string, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "make directory", filepath.Dir(file), err)
+	}
+	if err := os.WriteFile(file, []byte(text), mode); err != nil {
 		return failure.New(failure.KindOf(err), "write", file, err)
 	}
 	return nil
 }
 
-// configure writes the configuration of a cluster into c.dir/conf.
+const log4j = `log4j.rootLogger=INFO,stderr
+log4j.appender.stderr=org.apache.log4j.ConsoleAppender
+log4j.appender.stderr.target=System.err
+log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
+log4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
+`
+
+// configure writes the configuration that clients and all parts share into c.dir/conf, and prepares the NameNodes and the
+// parts of YARN.
 func (c *Cluster) configure() error {
-	conf := c.confDir()
-	for _, d := range []string{conf, filepath.Join(c.dir, "logs"), filepath.Join(c.dir, "data")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			return failure.New(failure.KindOf(err), "make directory", d, err)
+	c.host = c.o.Kerberos.host("127.0.0.1")
+	if c.o.Namespaces {
+		var err error
+		if c.network, err = newNetwork(); err != nil {
+			return err
+		}
+		c.host = c.network.ip
+	}
+	for _, d := range []string{"logs", "data"} {
+		if err := os.MkdirAll(filepath.Join(c.dir, d), 0o755); err != nil {
+			return failure.New(failure.KindOf(err), "make directory", c.dir, err)
 		}
 	}
 	// The published jars hold no web pages, and the daemons do not start without the folders.
-	for _, w := range []string{"hdfs", "datanode", "static", "cluster", "node", "yarn", "mapreduce"} {
-		d := filepath.Join(conf, "webapps", w, "WEB-INF")
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			return failure.New(failure.KindOf(err), "make directory", d, err)
-		}
-		if err := os.WriteFile(filepath.Join(d, "web.xml"), []byte("<web-app></web-app>\n"), 0o644); err != nil {
-			return failure.New(failure.KindOf(err), "write", d, err)
+	for _, w := range []string{"hdfs", "datanode", "static", "cluster", "node", "yarn", "mapreduce", "jobhistory"} {
+		if err := writeFile(filepath.Join(c.ConfDir(), "webapps", w, "WEB-INF", "web.xml"), "<web-app></web-app>\n", 0o644); err != nil {
+			return err
 		}
 	}
-	log := "log4j.rootLogger=INFO,stderr\nlog4j.appender.stderr=org.apache.log4j.ConsoleAppender\nlog4j.appender.stderr.target=System.err\n" +
-		"log4j.appender.stderr.layout=org.apache.log4j.PatternLayout\nlog4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n\n"
-	if err := os.WriteFile(filepath.Join(conf, "log4j.properties"), []byte(log), 0o644); err != nil {
-		return failure.New(failure.KindOf(err), "write", conf, err)
+	if err := writeFile(filepath.Join(c.ConfDir(), "log4j.properties"), log4j, 0o644); err != nil {
+		return err
 	}
-	return c.writeSites(conf)
+	for _, f := range []string{c.includeFile(), c.excludeFile()} {
+		if err := writeFile(f, "", 0o644); err != nil {
+			return err
+		}
+	}
+	if err := c.configureHDFS(); err != nil {
+		return err
+	}
+	return c.configureYARN()
 }
 
-func (c *Cluster) writeSites(conf string) error {
-	a, err := freeport.Addrs(13)
+// writePartConf writes a part's own hdfs-site.xml; the rest of its class path is the common configuration.
+func (c *Cluster) writePartConf(dir string, own []Setting) error {
+	if err := writeSite(filepath.Join(dir, "hdfs-site.xml"), append(c.hdfs(), own...)...); err != nil {
+		return err
+	}
+	for _, name := range []string{"core-site.xml", "log4j.properties", "webapps", "mapred-site.xml", "yarn-site.xml"} {
+		link := filepath.Join(dir, name)
+		if err := os.Symlink(filepath.Join("..", name), link); err != nil && !os.IsExist(err) {
+			return failure.New(failure.KindOf(err), "link", link, err)
+		}
+	}
+	return nil
+}
+
+// haID is the name of a NameNode within its name service.
+func haID(name string) string { return strings.Replace(name, "namenode", "nn", 1) }
+
+func (c *Cluster) configureHDFS() error {
+	names := []string{"namenode"}
+	if c.o.HA {
+		names = []string{"namenode1", "namenode2"}
+	}
+	c.active = names[0]
+	ports, err := freePorts(2 * len(names))
 	if err != nil {
 		return err
 	}
-	_, shufflePort, _ := net.SplitHostPort(a[12])
-	c.nameNode = "hdfs://" + c.o.Kerberos.host(a[0])
-	data := filepath.Join(c.dir, "data")
-	classpath := conf + "," + c.lib + "/*"
-	heap := "-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m"
-	sites := map[string][]pair{
-		"core-site.xml": {{"fs.defaultFS", c.nameNode}, {"hadoop.tmp.dir", data}},
-		"hdfs-site.xml": {{"dfs.replication", "1"}, {"dfs.namenode.http-address", a[1]}, {"dfs.datanode.address", a[2]},
-			{"dfs.datanode.ipc.address", a[3]}, {"dfs.datanode.http.address", a[4]}, {"dfs.namenode.datanode.registration.ip-hostname-check", "false"}},
-		"mapred-site.xml": {{"mapreduce.framework.name", "yarn"}, {"mapreduce.application.classpath", classpath}, {"mapreduce.shuffle.port", shufflePort},
-			{"yarn.app.mapreduce.am.resource.mb", "1024"}, {"yarn.app.mapreduce.am.command-opts", "-Xmx800m " + openModules},
-			{"mapreduce.map.java.opts", heap}, {"mapreduce.reduce.java.opts", heap}, {"mapreduce.map.memory.mb", "1024"}, {"mapreduce.reduce.memory.mb", "1024"}},
-		"yarn-site.xml": {{"yarn.resourcemanager.hostname", "127.0.0.1"}, {"yarn.resourcemanager.address", a[5]}, {"yarn.resourcemanager.scheduler.address", a[6]},
-			{"yarn.resourcemanager.resource-tracker.address", a[7]}, {"yarn.resourcemanager.admin.address", a[8]}, {"yarn.resourcemanager.webapp.address", a[9]},
-			{"yarn.nodemanager.hostname", "127.0.0.1"}, {"yarn.nodemanager.localizer.address", a[10]}, {"yarn.nodemanager.webapp.address", a[11]},
-			{"yarn.nodemanager.aux-services", "mapreduce_shuffle"}, {"yarn.application.classpath", classpath},
-			{"yarn.nodemanager.resource.memory-mb", "8192"}, {"yarn.nodemanager.resource.cpu-vcores", "4"}, {"yarn.nodemanager.vmem-check-enabled", "false"},
-			{"yarn.scheduler.minimum-allocation-mb", "512"}, {"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99"},
-			{"yarn.nodemanager.local-dirs", filepath.Join(data, "nm-local")}, {"yarn.nodemanager.log-dirs", filepath.Join(data, "nm-logs")}},
-		"capacity-scheduler.xml": {{"yarn.scheduler.capacity.root.queues", "default"}, {"yarn.scheduler.capacity.root.default.capacity", "100"},
-			{"yarn.scheduler.capacity.maximum-am-resource-percent", "0.5"}},
+	for i, name := range names {
+		c.parts = append(c.parts, &part{name: name, class: nameNodeClass, conf: filepath.Join(c.ConfDir(), name),
+			rpc: net.JoinHostPort(c.host, ports[2*i]), web: net.JoinHostPort(c.host, ports[2*i+1]), ready: c.nameNodeReady})
 	}
-	for name, props := range sites {
-		if err := writeSite(filepath.Join(conf, name), append(props, c.o.Kerberos.site(name)...)...); err != nil {
+	c.nameNode = "hdfs://" + c.parts[0].rpc
+	if c.o.HA {
+		c.nameNode = "hdfs://ns1"
+	}
+	core := []Setting{{"fs.defaultFS", c.nameNode}, {"hadoop.tmp.dir", filepath.Join(c.dir, "data")}}
+	if c.o.Racks != nil {
+		script := filepath.Join(c.ConfDir(), "topology")
+		if err := writeFile(script, c.topologyScript(), 0o755); err != nil {
 			return err
 		}
+		core = append(core, Setting{"net.topology.script.file.name", script})
+	}
+	if err := writeSite(filepath.Join(c.ConfDir(), "core-site.xml"), slices.Concat(core, c.o.Kerberos.site("core-site.xml"), c.o.Site)...); err != nil {
+		return err
+	}
+	if err := writeSite(filepath.Join(c.ConfDir(), "hdfs-site.xml"), c.hdfs()...); err != nil {
+		return err
+	}
+	for _, p := range c.parts {
+		own := []Setting{{"dfs.namenode.name.dir", filepath.Join(c.dir, "data", p.name)}, {"dfs.hosts", c.includeFile()}, {"dfs.hosts.exclude", c.excludeFile()}}
+		if c.o.HA {
+			own = append(own, Setting{"dfs.ha.namenode.id", haID(p.name)})
+		}
+		if err := c.writePartConf(p.conf, append(own, c.o.NameNode...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hdfs gives what all parts of HDFS and its clients agree on.
+func (c *Cluster) hdfs() []Setting {
+	s := []Setting{{"dfs.replication", strconv.Itoa(c.o.Replication)}, {"dfs.namenode.datanode.registration.ip-hostname-check", "false"},
+		{"dfs.namenode.safemode.extension", "0"}}
+	nn := c.nameNodes()
+	if !c.o.HA {
+		return slices.Concat(s, []Setting{{"dfs.namenode.http-address", nn[0].web}}, c.o.Kerberos.site("hdfs-site.xml"), c.o.Site)
+	}
+	s = append(s, Setting{"dfs.nameservices", "ns1"}, Setting{"dfs.ha.namenodes.ns1", "nn1,nn2"}, Setting{"dfs.ha.fencing.methods", "shell(/bin/true)"},
+		Setting{"dfs.namenode.shared.edits.dir", "file://" + filepath.Join(c.dir, "data", "shared")}, Setting{"dfs.ha.tail-edits.period", "1"},
+		Setting{"dfs.client.failover.proxy.provider.ns1", "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"})
+	for _, p := range nn {
+		s = append(s, Setting{"dfs.namenode.rpc-address.ns1." + haID(p.name), p.rpc}, Setting{"dfs.namenode.http-address.ns1." + haID(p.name), p.web})
+	}
+	return append(s, c.o.Site...)
+}
+
+func (c *Cluster) configureYARN() error {
+	a, err := freePorts(11)
+	if err != nil {
+		return err
+	}
+	for i, port := range a[:10] {
+		a[i] = "127.0.0.1:" + port
+	}
+	conf, data := c.ConfDir(), filepath.Join(c.dir, "data")
+	classpath := conf + "," + c.lib + "/*"
+	heap := "-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m"
+	mapred := []Setting{{"mapreduce.framework.name", "yarn"}, {"mapreduce.application.classpath", classpath}, {"mapreduce.shuffle.port", a[10]},
+		{"yarn.app.mapreduce.am.resource.mb", "1024"}, {"yarn.app.mapreduce.am.command-opts", "-Xmx800m " + openModules},
+		{"mapreduce.map.java.opts", heap}, {"mapreduce.reduce.java.opts", heap}, {"mapreduce.map.memory.mb", "1024"}, {"mapreduce.reduce.memory.mb", "1024"},
+		{"mapreduce.jobhistory.address", a[7]}, {"mapreduce.jobhistory.webapp.address", a[8]}, {"mapreduce.jobhistory.admin.address", a[9]}}
+	yarn := []Setting{{"yarn.resourcemanager.hostname", "127.0.0.1"}, {"yarn.resourcemanager.address", a[0]}, {"yarn.resourcemanager.scheduler.address", a[1]},
+		{"yarn.resourcemanager.resource-tracker.address", a[2]}, {"yarn.resourcemanager.admin.address", a[3]}, {"yarn.resourcemanager.webapp.address", a[4]},
+		{"yarn.nodemanager.hostname", "127.0.0.1"}, {"yarn.nodemanager.localizer.address", a[5]}, {"yarn.nodemanager.webapp.address", a[6]},
+		{"yarn.nodemanager.aux-services", "mapreduce_shuffle"}, {"yarn.application.classpath", classpath},
+		{"yarn.nodemanager.resource.memory-mb", "8192"}, {"yarn.nodemanager.resource.cpu-vcores", "4"}, {"yarn.nodemanager.vmem-check-enabled", "false"},
+		{"yarn.scheduler.minimum-allocation-mb", "512"}, {"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99"},
+		{"yarn.nodemanager.local-dirs", filepath.Join(data, "nm-local")}, {"yarn.nodemanager.log-dirs", filepath.Join(data, "nm-logs")}}
+	for name, settings := range map[string][]Setting{"mapred-site.xml": append(mapred, c.o.YARNSite...), "yarn-site.xml": append(yarn, c.o.YARNSite...),
+		"capacity-scheduler.xml": {{"yarn.scheduler.capacity.root.queues", "default"}, {"yarn.scheduler.capacity.root.default.capacity", "100"},
+			{"yarn.scheduler.capacity.maximum-am-resource-percent", "0.5"}}} {
+		if err := writeSite(filepath.Join(conf, name), settings...); err != nil {
+			return err
+		}
+	}
+	if c.o.YARN {
+		c.parts = append(c.parts,
+			&part{name: "resourcemanager", class: resourceManagerClass, conf: conf, rpc: a[0], web: a[4], ready: c.logged(`Transitioned to active state`)},
+			&part{name: "nodemanager", class: nodeManagerClass, conf: conf, web: a[6], ready: c.logged(`Registered with ResourceManager`)})
+	}
+	if c.o.YARN && c.o.History {
+		c.parts = append(c.parts, &part{name: "historyserver", class: historyClass, conf: conf, rpc: a[7], web: a[8], ready: c.logged(`IPC Server listener on \d+: starting`)})
 	}
 	return nil
 }

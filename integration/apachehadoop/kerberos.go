@@ -49,23 +49,23 @@ func (k *Kerberos) javaOptions() []string {
 }
 
 // site gives what a site file needs on top of an open cluster's.
-func (k *Kerberos) site(file string) []pair {
+func (k *Kerberos) site(file string) []Setting {
 	if k == nil {
 		return nil
 	}
 	switch file {
 	case "core-site.xml":
-		return []pair{{"hadoop.security.authentication", "kerberos"}, {"hadoop.security.authorization", "true"}, {"hadoop.rpc.protection", protection(k.RPC)}}
+		return []Setting{{"hadoop.security.authentication", "kerberos"}, {"hadoop.security.authorization", "true"}, {"hadoop.rpc.protection", protection(k.RPC)}}
 	case "hdfs-site.xml":
-		props := []pair{{"dfs.block.access.token.enable", "true"}, {"dfs.namenode.kerberos.principal", NameNodePrincipal}, {"dfs.namenode.keytab.file", k.keytab},
+		props := []Setting{{"dfs.block.access.token.enable", "true"}, {"dfs.namenode.kerberos.principal", NameNodePrincipal}, {"dfs.namenode.keytab.file", k.keytab},
 			{"dfs.datanode.kerberos.principal", dataNodePrincipal}, {"dfs.datanode.keytab.file", k.keytab}, {"dfs.web.authentication.kerberos.principal", httpPrincipal},
 			{"dfs.web.authentication.kerberos.keytab", k.keytab}, {"dfs.data.transfer.protection", protection(k.Data)}, {"ignore.secure.ports.for.testing", "true"},
 			{"dfs.datanode.hostname", "localhost"}}
 		if k.Encrypt {
-			props = append(props, pair{"dfs.encrypt.data.transfer", "true"}, pair{"dfs.encrypt.data.transfer.cipher.suites", "AES/CTR/NoPadding"})
+			props = append(props, Setting{"dfs.encrypt.data.transfer", "true"}, Setting{"dfs.encrypt.data.transfer.cipher.suites", "AES/CTR/NoPadding"})
 		}
 		for _, name := range slices.Sorted(maps.Keys(k.Settings)) {
-			props = append(props, pair{name, k.Settings[name]})
+			props = append(props, Setting{name, k.Settings[name]})
 		}
 		return props
 	}
@@ -92,7 +92,7 @@ func (c *Cluster) RunAs(ctx context.Context, cache, class string, args ...string
 	if c.o.Kerberos == nil {
 		return nil, failure.New(failure.Usage, "run "+class, cache, nil).Fix("start the cluster with Options.Kerberos")
 	}
-	cmd := c.java(ctx, 1000, class, args...)
+	cmd := c.java(ctx, c.ConfDir(), 1000, class, args...)
 	cmd.Env = append(slices.Clone(os.Environ()), "KRB5CCNAME="+cache)
 	return output(cmd, class, args)
 }

@@ -1,0 +1,34 @@
+package apachehadoop
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// RunLocal runs an example with Hadoop's local runner on local files, two maps and two reduces at a time.
+func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte, error) {
+	c, err := local(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	// Generic options follow the name of the example.
+	all := append([]string{example, "-D", "mapreduce.framework.name=local", "-fs", "file:///", "-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp"),
+		"-D", "mapreduce.local.map.tasks.maximum=2", "-D", "mapreduce.local.reduce.tasks.maximum=2"}, args...)
+	return output(c.java(ctx, c.ConfDir(), 2500, Examples, all...), Examples, all)
+}
+
+// local is a Hadoop without daemons: the local file system and the local runner.
+func local(ctx context.Context, dir string) (*Cluster, error) {
+	lib, err := Jars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir, lib: lib}
+	if err := os.MkdirAll(c.ConfDir(), 0o755); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make directory", c.ConfDir(), err)
+	}
+	return c, nil
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package apachehadoop
+
+import (
+	"errors"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+var errNoNamespaces = failure.New(failure.NotFound, "make network namespaces", "", errors.New("they are Linux's"))
+
+func namespacesAvailable() error       { return errNoNamespaces }
+func newNetwork() (*network, error)    { return nil, errNoNamespaces }
+func (*network) addNode(n *node) error { return errNoNamespaces }
+func (*network) remove()               {}

@@ -1,0 +1,117 @@
+//go:build integration
+
+package apachehadoop
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Parts die, stop and come back by name; DataNodes join while the cluster runs and go by the exclude file.
+func TestParts(t *testing.T) {
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	defer cancel()
+	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{DataNodes: 2, Replication: 2,
+		NameNode: []Setting{{"dfs.namenode.heartbeat.recheck-interval", "1000"}, {"dfs.namenode.decommission.interval", "1"}}, Site: []Setting{{"dfs.heartbeat.interval", "1"}}})
+	require.NoError(t, err)
+	defer c.Stop()
+	_, err = c.Run(ctx, Shell, "-touchz", "/empty")
+	require.NoError(t, err)
+
+	require.NoError(t, c.Kill("datanode1"))
+	require.Zero(t, c.Pid("datanode1"))
+	require.NoError(t, c.AwaitLive(ctx, 1))
+	name, err := c.AddDataNode(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "datanode3", name)
+	require.NoError(t, c.Restart(ctx, "datanode1"))
+	require.NoError(t, c.AwaitLive(ctx, 3))
+
+	require.NoError(t, c.Kill("namenode"))
+	require.NoError(t, c.Restart(ctx, "namenode"))
+	require.NoError(t, c.AwaitLive(ctx, 3))
+	_, err = c.Run(ctx, Shell, "-put", c.ConfDir()+"/core-site.xml", "/f")
+	require.NoError(t, err)
+	total := 0
+	for _, n := range []string{"datanode1", "datanode2", "datanode3"} {
+		files, err := c.Replicas(n)
+		require.NoError(t, err)
+		total += len(files)
+	}
+	require.Equal(t, 2, total)
+
+	require.NoError(t, c.Pause("datanode2"))
+	require.NoError(t, c.AwaitLive(ctx, 2))
+	require.NoError(t, c.Resume("datanode2"))
+	require.NoError(t, c.AwaitLive(ctx, 3))
+
+	require.NoError(t, c.SetExcluded("datanode2"))
+	_, err = c.Run(ctx, Admin, "-refreshNodes")
+	require.NoError(t, err)
+	require.NoError(t, c.Await(ctx, "decommissioning", func() (bool, error) {
+		nodes, err := c.LiveNodes()
+		for _, n := range nodes {
+			if n.Transfer == c.Addr("datanode2") {
+				return n.State == "Decommissioned", err
+			}
+		}
+		return false, err
+	}))
+}
+
+// DataNodes in network namespaces have addresses, names and racks of their own.
+func TestNamespaces(t *testing.T) {
+	for _, err := range []error{Available(), NamespacesAvailable()} {
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{DataNodes: 2, Namespaces: true, Racks: []string{"/a", "/b"}})
+	require.NoError(t, err)
+	defer c.Stop()
+	nodes, err := c.LiveNodes()
+	require.NoError(t, err)
+	racks := map[string]string{}
+	for _, n := range nodes {
+		racks[n.Transfer] = n.Rack
+	}
+	require.Equal(t, map[string]string{c.Addr("datanode1"): "/a", c.Addr("datanode2"): "/b"}, racks)
+
+	cmd, err := c.Beside(ctx, "datanode2", "ip", "-br", "addr", "show", "eth0")
+	require.NoError(t, err)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), c.network.address(2)+"/")
+	_, err = c.Run(ctx, Shell, "-put", c.ConfDir()+"/core-site.xml", "/f")
+	require.NoError(t, err)
+}
+
+// An HA pair changes roles by order and after a death.
+func TestHighAvailability(t *testing.T) {
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{HA: true})
+	require.NoError(t, err)
+	defer c.Stop()
+	_, err = c.Run(ctx, Shell, "-touchz", "/empty")
+	require.NoError(t, err)
+	require.NoError(t, c.Kill("namenode1"))
+	require.NoError(t, c.Activate(ctx, "namenode2"))
+	_, err = c.Run(ctx, Shell, "-test", "-e", "/empty")
+	require.NoError(t, err)
+	require.NoError(t, c.Restart(ctx, "namenode1"))
+	require.NoError(t, c.Failover(ctx, "namenode2", "namenode1"))
+	require.NoError(t, c.AwaitLive(ctx, 1))
+}
