@@ -25,7 +25,7 @@ func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 func (a *attempt) runMap() error {
 	var progress atomic.Uint32
 	a.live.enter(job.PhaseMap, func() float32 { return math.Float32frombits(progress.Load()) })
-	a.c.Inc(job.SplitRawBytes, int64(len(mapreduce.EncodeSplit(nil, a.spec.Split))))
+	a.c.Inc(job.SplitRawBytes, a.spec.Split.HadoopSize())
 
 	in, err := a.spec.Job.InputFormat().Open(a.c, a.spec.Split)
 	if err != nil {
