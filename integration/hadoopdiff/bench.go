@@ -1,0 +1,216 @@
+package hadoopdiff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Bench runs cases on both sides. It may be used by as many goroutines as it has JVMs; more wait.
+type Bench struct {
+	Dir     string // scratch, new
+	Howdah  string // bin/howdah
+	Cluster string // configuration directory of a minicluster that runs the job, too; "" = in-process only
+
+	conf   string
+	jvms   chan *JVM
+	serial atomic.Int64
+}
+
+// NewBench prepares n JVMs.
+func NewBench(ctx context.Context, dir, howdah, lib string, n int) (*Bench, error) {
+	b := &Bench{Dir: dir, Howdah: howdah, conf: filepath.Join(dir, "conf"), jvms: make(chan *JVM, n)}
+	classes := filepath.Join(dir, "classes")
+	if err := errors.Join(WriteConf(b.conf), Compile(ctx, lib, classes)); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		b.jvms <- NewJVM(lib, classes, b.conf, filepath.Join(dir, fmt.Sprintf("jvm%d", i)))
+	}
+	return b, nil
+}
+
+// Close ends the JVMs.
+func (b *Bench) Close() {
+	for range cap(b.jvms) {
+		(<-b.jvms).Stop()
+	}
+}
+
+// Outcome is what a case came to.
+type Outcome struct {
+	Differences  []string
+	Theirs, Ours Result
+	Dir          string // holds input and outputs
+}
+
+// Run runs a case and compares. An error means that the comparison itself was not possible.
+func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
+	j := <-b.jvms
+	defer func() { b.jvms <- j }()
+	o.Dir = filepath.Join(b.Dir, fmt.Sprintf("case%d", b.serial.Add(1)))
+	in := filepath.Join(o.Dir, "in")
+	if err := os.MkdirAll(in, 0o755); err != nil {
+		return o, err
+	}
+	if c.In != nil {
+		if err := c.In(in, rand.New(rand.NewPCG(seed, 0))); err != nil {
+			return o, fmt.Errorf("make the input: %w", err)
+		}
+	}
+	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
+	class, args := c.theirs(at("theirs"))
+	if o.Theirs, err = j.Run(class, args...); err != nil {
+		return o, err
+	}
+	o.Ours, err = b.howdah(c, at("ours"), b.conf)
+	if err != nil {
+		return o, err
+	}
+	o.Differences, err = b.compare(c, j, o.Dir, "ours", o.Theirs, o.Ours)
+	if b.Cluster == "" || err != nil {
+		return o, err
+	}
+	r, err := b.howdah(c, at("cluster"), b.Cluster)
+	if err != nil {
+		return o, err
+	}
+	diffs, err := b.compare(c, j, o.Dir, "cluster", o.Theirs, r)
+	for _, d := range diffs {
+		o.Differences = append(o.Differences, "on the minicluster: "+d)
+	}
+	return o, err
+}
+
+// howdah runs our side.
+func (b *Bench) howdah(c *Case, p places, conf string) (r Result, err error) {
+	program := b.Howdah
+	if c.Binary != "" {
+		program = c.Binary
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, c.ours(p)...)
+	cmd.Dir = p.dir
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "HADOOP_") && !strings.HasPrefix(e, "HOWDAH_") {
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	cmd.Env = append(cmd.Env, "HADOOP_CONF_DIR="+conf)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	start := time.Now()
+	err = cmd.Run()
+	r = Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String(), Time: time.Since(start)}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		err = nil
+	}
+	return r, err
+}
+
+// compare gives the differences of two runs of a case.
+func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) (diffs []string, err error) {
+	switch {
+	case (theirs.Code == 0) != (ours.Code == 0):
+		return []string{fmt.Sprintf("exit code %d there, %d here\nthere: %s\nhere: %s", theirs.Code, ours.Code, last(theirs.Err), last(ours.Err))}, nil
+	case c.Fails != (theirs.Code != 0):
+		return nil, fmt.Errorf("Hadoop's exit code is %d: %s", theirs.Code, last(theirs.Err))
+	case c.Fails:
+		return nil, nil // what is left of it is each side's own
+	}
+	if c.Printed != "" {
+		re := regexp.MustCompile(c.Printed)
+		if t, o := re.FindAllString(theirs.Out, -1), re.FindAllString(ours.Out, -1); !slices.Equal(t, o) || len(t) == 0 {
+			diffs = append(diffs, fmt.Sprintf("printed %q there, %q here", t, o))
+		}
+	}
+	if !c.NoOutput {
+		d, err := b.compareFiles(c, j, dir, side)
+		if err != nil {
+			return nil, err
+		}
+		diffs = append(diffs, d...)
+	}
+	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.Anyhow)...), nil
+}
+
+func last(text string) string { return text[max(0, len(text)-2500):] }
+
+// compareFiles compares the outputs: names, then bytes. Packed files are compared unpacked, each side's by the other.
+func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
+	theirs, err := tree(filepath.Join(dir, "theirs"))
+	if err != nil {
+		return nil, err
+	}
+	ours, err := tree(filepath.Join(dir, side))
+	if err != nil {
+		return []string{fmt.Sprintf("no output: %v", err)}, nil
+	}
+	diffs = diffNames(theirs, ours)
+	names := make([]string, 0, len(theirs))
+	for n := range theirs {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		mine, ok := ours[n]
+		if !ok || strings.HasSuffix(n, "/") {
+			continue
+		}
+		read := reading(n, theirs[n])
+		if read == "" {
+			diffs = append(diffs, diffText(n, theirs[n], mine, c.Loose)...)
+			continue
+		}
+		t, err := j.read(read, filepath.Join(dir, "theirs", n))
+		if err != nil {
+			return nil, err
+		}
+		o, err := j.read(read, filepath.Join(dir, side, n))
+		if err != nil {
+			diffs = append(diffs, fmt.Sprintf("%s: Hadoop cannot read what we wrote: %v", n, err))
+			continue
+		}
+		diffs = append(diffs, diffText(n, t, o, c.Loose)...)
+	}
+	return diffs, nil
+}
+
+// packed are the endings of codecs.
+var packed = []string{".gz", ".deflate", ".bz2", ".snappy", ".lz4", ".zst"}
+
+// reading tells how Hadoop's Tool reads a file whose bytes are not determined; "" = they are.
+func reading(name string, b []byte) string {
+	switch {
+	case bytes.HasPrefix(b, []byte("SEQ\x06")):
+		return "sequence"
+	case slices.Contains(packed, filepath.Ext(name)):
+		return "unpack"
+	}
+	return ""
+}
+
+// read has Hadoop read a file.
+func (j *JVM) read(how, name string) ([]byte, error) {
+	to := filepath.Join(j.dir, "read")
+	r, err := j.Run("Tool", how, to, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Code != 0:
+		return nil, errors.New(last(r.Err))
+	}
+	return os.ReadFile(to)
+}

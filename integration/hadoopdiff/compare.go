@@ -1,0 +1,149 @@
+package hadoopdiff
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tree gives the files below a folder: name to bytes. Empty folders count, too.
+func tree(dir string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			out[name+"/"] = nil
+			return nil
+		}
+		out[name], err = os.ReadFile(path)
+		return err
+	})
+	return out, err
+}
+
+// diffNames tells which names only one side has.
+func diffNames(theirs, ours map[string][]byte) (out []string) {
+	for n := range theirs {
+		if _, ok := ours[n]; !ok {
+			out = append(out, "we lack "+n)
+		}
+	}
+	for n := range ours {
+		if _, ok := theirs[n]; !ok {
+			out = append(out, "only we have "+n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// diffText compares the content of a file. Loose: lines of the same key, which ends at the first tab, come in any order.
+func diffText(name string, theirs, ours []byte, loose bool) []string {
+	if loose {
+		if d := diffText(name+" (keys)", keysOf(theirs), keysOf(ours), false); d != nil {
+			return d
+		}
+		theirs, ours = sortedLines(theirs), sortedLines(ours)
+	}
+	if bytes.Equal(theirs, ours) {
+		return nil
+	}
+	at := 0
+	for at < min(len(theirs), len(ours)) && theirs[at] == ours[at] {
+		at++
+	}
+	from := max(0, at-60)
+	show := func(b []byte) string { return fmt.Sprintf("%q", b[from:min(len(b), at+80)]) }
+	return []string{fmt.Sprintf("%s: %d bytes there, %d here, byte %d differs:\n  there %s\n  here  %s", name, len(theirs), len(ours), at, show(theirs), show(ours))}
+}
+
+func keysOf(text []byte) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		key, _, _ := bytes.Cut(line, []byte{'\t'})
+		b.Write(bytes.TrimSuffix(key, []byte{'\n'}))
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+func sortedLines(text []byte) []byte {
+	lines := bytes.SplitAfter(text, []byte{'\n'})
+	slices.SortFunc(lines, bytes.Compare)
+	return bytes.Join(lines, nil)
+}
+
+// Counters of one job as both sides print them: "group/name", in display names.
+type counters map[string]int64
+
+var counterLine = regexp.MustCompile(`^\t\t(.*)=(-?\d+)$`)
+
+// printedCounters finds the counters of each job in what a client printed.
+func printedCounters(text string) (out []counters) {
+	group := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		switch m := counterLine.FindStringSubmatch(line); {
+		case strings.HasPrefix(line, "Counters: "):
+			out, group = append(out, counters{}), ""
+		case len(out) == 0:
+		case m != nil && group != "":
+			n, _ := strconv.ParseInt(m[2], 10, 64)
+			out[len(out)-1][group+"/"+m[1]] = n
+		case strings.HasPrefix(line, "\t"):
+			group = strings.TrimSpace(line)
+		}
+	}
+	return out
+}
+
+// undetermined are the counters that do not follow from the input: time, memory, and how the bytes moved between the two
+// halves of a job.
+func undetermined(name string) bool {
+	group, name, _ := strings.Cut(name, "/")
+	switch group {
+	case "File System Counters", "Job Counters":
+		return true
+	case "Map-Reduce Framework":
+		return slices.Contains([]string{"Spilled Records", "Map output materialized bytes", "Reduce shuffle bytes", "GC time elapsed (ms)", "CPU time spent (ms)", "Physical memory (bytes) snapshot", "Virtual memory (bytes) snapshot",
+			"Total committed heap usage (bytes)", "Peak Map Physical memory (bytes)", "Peak Map Virtual memory (bytes)",
+			"Peak Reduce Physical memory (bytes)", "Peak Reduce Virtual memory (bytes)"}, name)
+	}
+	return false
+}
+
+// diffCounters compares job by job.
+func diffCounters(theirs, ours []counters, except []string) (out []string) {
+	if len(theirs) != len(ours) {
+		return []string{fmt.Sprintf("%d jobs there, %d here", len(theirs), len(ours))}
+	}
+	for i := range theirs {
+		names := map[string]bool{}
+		for n := range theirs[i] {
+			names[n] = true
+		}
+		for n := range ours[i] {
+			names[n] = true
+		}
+		for n := range names {
+			short := n[strings.LastIndexByte(n, '/')+1:]
+			if theirs[i][n] != ours[i][n] && !undetermined(n) && !slices.Contains(except, short) && !slices.Contains(except, n) {
+				out = append(out, fmt.Sprintf("job %d: %s = %d there, %d here", i+1, n, theirs[i][n], ours[i][n]))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}

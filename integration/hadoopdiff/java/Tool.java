@@ -1,0 +1,85 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.io.SequenceFile;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.CompressionCodecFactory;
+
+/** What the tests want to know of files: Hadoop's own reading and writing of codecs and SequenceFiles. */
+public final class Tool {
+  public static void main(String[] a) throws Exception {
+    switch (a[0]) {
+      case "pack": // CODEC FROM TO
+        pack(a[1], a[2], a[3]);
+        break;
+      case "unpack": // TO FROM...
+        unpack(a);
+        break;
+      case "sequence": // TO FROM...
+        sequence(a);
+        break;
+      default:
+        throw new IllegalArgumentException(a[0]);
+    }
+  }
+
+  private static void pack(String codec, String from, String to) throws Exception {
+    Configuration c = new Configuration();
+    CompressionCodec k = new CompressionCodecFactory(c).getCodecByName(codec);
+    try (InputStream in = Files.newInputStream(Paths.get(from));
+        OutputStream out = k.createOutputStream(Files.newOutputStream(Paths.get(to)))) {
+      IOUtils.copyBytes(in, out, 65536);
+    }
+  }
+
+  /** Decompresses files one after another by their names' endings. */
+  private static void unpack(String[] a) throws Exception {
+    CompressionCodecFactory codecs = new CompressionCodecFactory(new Configuration());
+    try (OutputStream out = Files.newOutputStream(Paths.get(a[1]))) {
+      for (int i = 2; i < a.length; i++) {
+        try (InputStream in = codecs.getCodec(new Path(a[i])).createInputStream(Files.newInputStream(Paths.get(a[i])))) {
+          IOUtils.copyBytes(in, out, 65536);
+        }
+      }
+    }
+  }
+
+  /** Writes what SequenceFiles hold as text: classes, kind and codec, metadata, then each record in hexadecimal. */
+  private static void sequence(String[] a) throws IOException {
+    Configuration c = new Configuration();
+    StringBuilder b = new StringBuilder();
+    for (int i = 2; i < a.length; i++) {
+      try (SequenceFile.Reader r = new SequenceFile.Reader(c, SequenceFile.Reader.file(new Path("file:" + a[i])))) {
+        b.append(r.getKeyClassName()).append('\t').append(r.getValueClassName()).append('\t').append(r.getCompressionType());
+        b.append('\t').append(r.getCompressionCodec() == null ? "" : r.getCompressionCodec().getClass().getName());
+        b.append('\t').append(r.getMetadata()).append('\n');
+        DataOutputBuffer key = new DataOutputBuffer();
+        SequenceFile.ValueBytes value = r.createValueBytes();
+        DataOutputBuffer raw = new DataOutputBuffer();
+        while (r.nextRaw(key, value) >= 0) {
+          raw.reset();
+          value.writeUncompressedBytes(raw);
+          hex(b, key);
+          b.append('\t');
+          hex(b, raw);
+          b.append('\n');
+          key.reset();
+        }
+      }
+    }
+    Files.write(Paths.get(a[1]), b.toString().getBytes("UTF-8"));
+  }
+
+  private static void hex(StringBuilder b, DataOutputBuffer d) {
+    for (int i = 0; i < d.getLength(); i++) {
+      b.append(Character.forDigit(d.getData()[i] >> 4 & 15, 16)).append(Character.forDigit(d.getData()[i] & 15, 16));
+    }
+  }
+}
