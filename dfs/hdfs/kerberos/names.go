@@ -1,0 +1,45 @@
+package kerberos
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/jcmturner/gokrb5/v8/config"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// hostPattern stands for a host's name in a principal, so that one configuration serves all hosts.
+const hostPattern = "_HOST"
+
+// expandHost puts host, or this machine's name if it is empty or an address of "any", in the place of _HOST.
+func expandHost(name, host string) (string, error) {
+	primary, instance, ok := strings.Cut(name, "/")
+	if !ok || instance != hostPattern {
+		return name, nil
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		var err error
+		if host, err = os.Hostname(); err != nil {
+			return "", failure.New(failure.Config, "expand principal", name, err)
+		}
+	}
+	return primary + "/" + strings.ToLower(host), nil
+}
+
+// splitPrincipal takes "name[@REALM]" apart.
+func splitPrincipal(principal string, realms *config.Config) (name, realm string, err error) {
+	name, realm, _ = strings.Cut(principal, "@")
+	if name == "" {
+		return "", "", failure.New(failure.Config, "log in as", principal, errors.New("the principal has no name"))
+	}
+	if realm == "" {
+		if realm = realms.LibDefaults.DefaultRealm; realm == "" {
+			return "", "", failure.New(failure.Config, "log in as", principal, errors.New("the principal has no realm and krb5.conf no default_realm"))
+		}
+	}
+	name, err = expandHost(name, "")
+	return name, realm, err
+}

@@ -1,0 +1,129 @@
+// Package kerberos logs in to a Kerberos realm, by keytab or from a ticket cache, and speaks SASL's GSSAPI mechanism to a service
+// (RFC 4752 over RFC 4121). The exchange with the KDC is gokrb5's.
+package kerberos
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jcmturner/gokrb5/v8/config"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// ConfigEnv is the environment variable that names krb5.conf: one file or several with colons between.
+const ConfigEnv = "KRB5_CONFIG"
+
+const defaultConfig = "/etc/krb5.conf"
+
+// maxIncludes bounds how many files a krb5.conf may pull in: it may name itself.
+const maxIncludes = 64
+
+// loadRealms reads krb5.conf with what it includes.
+func loadRealms(files string) (*config.Config, error) {
+	if files == "" {
+		files = defaultConfig
+	}
+	s := sections{lines: map[string][]string{}}
+	found := false
+	for _, name := range filepath.SplitList(files) {
+		err := s.read(name)
+		switch {
+		case err == nil:
+			found = true
+		case !errors.Is(err, fs.ErrNotExist): // of several files some may be missing
+			return nil, failure.New(failure.Config, "read Kerberos' configuration", name, err)
+		}
+	}
+	if !found {
+		return nil, failure.New(failure.Config, "read Kerberos' configuration", files, errors.New("there is no such file")).
+			Fix("let $" + ConfigEnv + " name the realm's krb5.conf")
+	}
+	c, err := config.NewFromString(s.String())
+	var unsupported config.UnsupportedDirective
+	if err != nil && !errors.As(err, &unsupported) {
+		return nil, failure.New(failure.Config, "read Kerberos' configuration", files, err)
+	}
+	return c, nil
+}
+
+// sections are the lines of each section, of all files together: the library wants each section once and knows no include.
+type sections struct {
+	names []string
+	lines map[string][]string
+	files int
+}
+
+func (s *sections) read(name string) error {
+	if s.files++; s.files > maxIncludes {
+		return fmt.Errorf("more than %d files are included", maxIncludes)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	section := ""
+	scanner := bufio.NewScanner(f)
+	for scanner.Scan() {
+		line := strings.TrimSpace(scanner.Text())
+		switch word, rest, _ := strings.Cut(line, " "); {
+		case line == "" || line[0] == '#' || line[0] == ';':
+		case word == "include":
+			err = s.read(strings.TrimSpace(rest))
+		case word == "includedir":
+			err = s.readDir(strings.TrimSpace(rest))
+		case word == "module":
+		case line[0] == '[':
+			if section = line; !slices.Contains(s.names, section) {
+				s.names = append(s.names, section)
+			}
+		default:
+			s.lines[section] = append(s.lines[section], line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return scanner.Err()
+}
+
+// readDir reads the files of a folder that MIT's library reads: letters, digits, dashes and underscores, or *.conf.
+func (s *sections) readDir(name string) error {
+	entries, err := os.ReadDir(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		base := strings.TrimSuffix(e.Name(), ".conf")
+		if e.IsDir() || base == "" || strings.ContainsFunc(base, func(c rune) bool {
+			return !(c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z')
+		}) {
+			continue
+		}
+		if err := s.read(filepath.Join(name, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sections) String() string {
+	var b strings.Builder
+	for _, name := range s.names {
+		b.WriteString(name + "\n")
+		for _, line := range s.lines[name] {
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
