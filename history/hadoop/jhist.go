@@ -61,17 +61,9 @@ func (f *jhist) value(typ string, v any) {
 	if name == countersRecord.name {
 		name = namespace + "." + name
 	}
-	switch x := v.(type) {
-	case *job.Counters:
-		if x == nil {
-			f.line.WriteString("null")
-			return
-		}
-	case string:
-		if x == "" {
-			f.line.WriteString("null")
-			return
-		}
+	if v == "" {
+		f.line.WriteString("null")
+		return
 	}
 	fmt.Fprintf(&f.line, `{"%s":`, name)
 	f.plain(v)
@@ -93,6 +85,14 @@ func (f *jhist) plain(v any) {
 	default:
 		fmt.Fprint(&f.line, v)
 	}
+}
+
+// orNone gives counters that are there: Rumen does not expect that they are missing, even where the schema allows it.
+func orNone(c *job.Counters) *job.Counters {
+	if c == nil {
+		return &job.Counters{}
+	}
+	return c
 }
 
 // named is a set of counters under a name of its own.
@@ -177,15 +177,12 @@ func (f *jhist) attemptEnded(_ *Job, a *attempt) {
 		task, id, typ = a.id.TaskID.String(), a.id.String(), a.id.Type.String()
 		host, rack    = a.tracker.host, a.tracker.rack
 		port, none    = a.tracker.port(), noSamples{}
-		counters      = a.counters
+		counters      = orNone(a.counters)
 	)
-	if counters == nil {
-		counters = &job.Counters{}
-	}
 	switch {
 	case a.state != job.AttemptSucceeded:
 		f.event(attemptEvent(a.id.Type, a.state.String()), attemptUnsuccessful, task, typ, id, a.finish, host, port, rack, a.state.String(), a.text,
-			a.counters, none, none, none, none)
+			counters, none, none, none, none)
 	case a.id.Type == job.Map:
 		f.event("MAP_ATTEMPT_FINISHED", mapFinished, task, id, typ, "SUCCEEDED", a.finish, a.finish, host, port, rack, "map", counters, none, none, none, none)
 	case a.id.Type == job.Reduce:
@@ -200,11 +197,7 @@ func (f *jhist) attemptEnded(_ *Job, a *attempt) {
 
 func (f *jhist) taskEnded(_ *Job, t job.TaskID, at int64, s job.TaskState, last *attempt, text string) {
 	if s == job.TaskSucceeded && last != nil {
-		counters := last.counters
-		if counters == nil {
-			counters = &job.Counters{}
-		}
-		f.event("TASK_FINISHED", taskFinished, t.String(), t.Type.String(), at, "SUCCEEDED", counters, last.id.String())
+		f.event("TASK_FINISHED", taskFinished, t.String(), t.Type.String(), at, "SUCCEEDED", orNone(last.counters), last.id.String())
 		return
 	}
 	due := ""
@@ -212,7 +205,7 @@ func (f *jhist) taskEnded(_ *Job, t job.TaskID, at int64, s job.TaskState, last 
 	if last != nil {
 		due, counters = last.id.String(), last.counters
 	}
-	f.event("TASK_FAILED", taskFailed, t.String(), t.Type.String(), at, text, due, s.String(), counters)
+	f.event("TASK_FAILED", taskFailed, t.String(), t.Type.String(), at, text, due, s.String(), orNone(counters))
 }
 
 func (f *jhist) jobEnded(j *Job) {
@@ -222,10 +215,6 @@ func (f *jhist) jobEnded(j *Job) {
 			maps.Failed, reduces.Failed, maps.Killed, reduces.Killed)
 		return
 	}
-	total := j.Counters
-	if total == nil {
-		total = &job.Counters{}
-	}
 	f.event("JOB_FINISHED", jobFinished, j.ID.String(), j.Finished, maps.Succeeded, reduces.Succeeded, maps.Failed, reduces.Failed,
-		named{"TOTAL_COUNTERS", total}, named{"MAP_COUNTERS", &maps.Counters}, named{"REDUCE_COUNTERS", &reduces.Counters}, maps.Killed, reduces.Killed)
+		named{"TOTAL_COUNTERS", orNone(j.Counters)}, named{"MAP_COUNTERS", &maps.Counters}, named{"REDUCE_COUNTERS", &reduces.Counters}, maps.Killed, reduces.Killed)
 }
