@@ -100,7 +100,7 @@ func TestReplayInputs(t *testing.T) {
 			for i := range 2 {
 				start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, fmt.Sprint("tt", i)), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
 			}
-			minicluster.Eventually(t, 30*time.Second, "the JobTracker to serve", func() bool {
+			minicluster.Eventually(t, 90*time.Second, "the JobTracker to serve", func() bool {
 				return minicluster.Alone(t, "queue", "-jt", rpc, "-list").Code == 0
 			})
 			var jobs sync.WaitGroup

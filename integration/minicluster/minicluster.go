@@ -69,7 +69,7 @@ func Binary(t testing.TB) string {
 var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
 
 const (
-	startTimeout   = 30 * time.Second
+	startTimeout   = 90 * time.Second
 	commandTimeout = 5 * time.Minute // no command of a test takes nearly as long
 )
 
