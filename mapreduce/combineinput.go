@@ -9,7 +9,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -101,7 +100,7 @@ func fileBlocks(ctx context.Context, f *inputFile, max int64) ([]*block, error) 
 	if err != nil {
 		return nil, err
 	}
-	if codec.ByPath(f.Path) != nil || len(located) == 0 {
+	if !splittable(f.Path) || len(located) == 0 {
 		var hosts []string
 		if len(located) > 0 {
 			hosts = located[0].Hosts

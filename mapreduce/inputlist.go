@@ -29,6 +29,9 @@ func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
 		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).
 			Fix("name an input, or set " + KeyInputDir)
 	}
+	if err := checkCodecs(env.Conf); err != nil {
+		return nil, err
+	}
 	l := lister{ctx: ctx}
 	var err error
 	if l.recursive, err = env.Conf.Bool(KeyRecursive, false); err != nil {

@@ -42,8 +42,8 @@ type lineReader struct {
 	done    int64
 	key     [8]byte
 
-	start, end int64 // of the open chunk; end is MaxInt64 when compressed
-	more       bool  // a delimiter lies across the chunk's end: the next line is ours as well
+	start int64 // of the open chunk
+	more  bool  // a delimiter lies across the chunk's end: the next line is ours as well
 }
 
 // maxLine reads KeyMaxLine.
@@ -93,7 +93,7 @@ func (r *lineReader) Next() (key, value []byte, err error) {
 // nextLine gives the line's place in the buffer and sets the key.
 func (r *lineReader) nextLine() (start, end int, err error) {
 	for {
-		if r.in.open() && (r.more || r.start+r.scan.pos <= r.end) {
+		if r.in.open() && (r.more || r.scan.pos <= r.in.end) {
 			start, end, err = r.oneLine()
 			if err == nil || err != io.EOF && err != errSkipped {
 				return start, end, r.explain(err)
@@ -134,8 +134,7 @@ func (r *lineReader) oneLine() (start, end int, err error) {
 // acrossEnd notes whether the delimiter just read began before the chunk's end and ended behind it: the next chunk's reader
 // will not recognise its second half. A \n of \r\n is recognised.
 func (r *lineReader) acrossEnd(delim int) {
-	pos := r.start + r.scan.pos
-	r.more = r.scan.delim != nil && pos > r.end && pos-int64(delim) < r.end
+	r.more = r.scan.delim != nil && r.scan.pos > r.in.end && r.scan.pos-int64(delim) < r.in.end
 }
 
 // nextChunk opens the next chunk and skips the line that belongs to the one before it.
@@ -154,10 +153,7 @@ func (r *lineReader) nextChunk() error {
 	if err := r.in.start(ch); err != nil {
 		return err
 	}
-	r.start, r.end, r.more = ch.Start, ch.Start+ch.Length, false
-	if r.in.decoder != nil {
-		r.end = math.MaxInt64
-	}
+	r.start, r.more = ch.Start, false
 	r.scan.reset(&r.in)
 	if r.start == 0 {
 		return nil
@@ -213,13 +209,16 @@ func (r *lineReader) Progress() float32 {
 
 func (r *lineReader) Close() error { return r.in.close() }
 
-// chunkSource reads one chunk's bytes, decompressed, and counts what came from the file.
+// chunkSource reads one chunk's bytes, decompressed, and counts what came from the file. A part of a compressed file is what
+// its codec says that it is (codec.Splitter).
 type chunkSource struct {
 	c       *Context
 	chunk   Chunk
 	file    dfs.File
-	decoder io.ReadCloser // nil: not compressed
-	read    int64         // bytes read from the file
+	decoder io.ReadCloser     // nil: not compressed
+	part    codec.SplitReader // the decoder, if it reads a part of a file only
+	end     int64             // where the chunk ends in the bytes that are read; MaxInt64 if that is unknown yet
+	read    int64             // bytes read from the file
 }
 
 func (s *chunkSource) open() bool { return s.file != nil }
@@ -233,25 +232,42 @@ func (s *chunkSource) start(ch Chunk) error {
 	if err != nil {
 		return err
 	}
-	s.file, s.chunk, s.read = file, ch, 0
+	s.file, s.chunk, s.read, s.end = file, ch, 0, ch.Length
 	if ch.Start > 0 {
 		if _, err := s.file.Seek(ch.Start, io.SeekStart); err != nil {
 			return failure.New(failure.KindOf(err), "seek in", ch.Path, err)
 		}
 	}
 	if how := codec.ByPath(name); how != nil {
-		decoder, err := how.NewReader(fileBytes{s})
-		if err != nil {
-			return failure.New(orCorrupt(err), "decompress", ch.Path, err)
-		}
-		s.decoder = decoder
+		s.end = math.MaxInt64
+		return s.decompress(how)
 	}
+	return nil
+}
+
+func (s *chunkSource) decompress(how codec.Codec) error {
+	if cut, ok := how.(codec.Splitter); ok && (s.chunk.Start > 0 || s.chunk.Length < s.file.Size()) {
+		s.part = cut.NewSplitReader(fileBytes{s}, s.chunk.Start, s.chunk.Start+s.chunk.Length)
+		s.decoder = s.part
+		return nil
+	}
+	decoder, err := how.NewReader(fileBytes{s})
+	if err != nil {
+		return failure.New(orCorrupt(err), "decompress", s.chunk.Path, err)
+	}
+	s.decoder = decoder
 	return nil
 }
 
 func (s *chunkSource) Read(p []byte) (int, error) {
 	if s.decoder != nil {
-		return s.decoder.Read(p)
+		n, err := s.decoder.Read(p)
+		if s.part != nil && s.end == math.MaxInt64 {
+			if end, known := s.part.Boundary(); known {
+				s.end = end
+			}
+		}
+		return n, err
 	}
 	if left := s.chunk.Length - s.read; left > 0 {
 		p = p[:min(int64(len(p)), left)]
@@ -281,7 +297,7 @@ func (s *chunkSource) close() error {
 	var err error
 	if s.decoder != nil {
 		err = s.decoder.Close()
-		s.decoder = nil
+		s.decoder, s.part = nil, nil
 	}
 	if e := s.file.Close(); err == nil {
 		err = e

@@ -9,7 +9,7 @@ import (
 )
 
 // TextInput reads lines: the key is a line's offset in its file (LongWritable), the value the line without its end (Text).
-// Files are cut into splits of about a block; compressed files are read whole, by one map each. Paths and settings are
+// Files are cut into splits of about a block; compressed files other than .bz2 are read whole, by one map each. Paths and settings are
 // those of Hadoop's TextInputFormat.
 type TextInput struct{}
 
@@ -32,8 +32,12 @@ func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }
 
-// splittable: a compressed file can be read from its start only.
-func splittable(name string) bool { return codec.ByPath(name) == nil }
+// splittable: most compressed files can be read from their start only.
+func splittable(name string) bool {
+	how := codec.ByPath(name)
+	_, cut := how.(codec.Splitter)
+	return how == nil || cut
+}
 
 // KeySeparator is the key of KeyValueTextInput's separator, one byte; default tab.
 const KeySeparator = "mapreduce.input.keyvaluelinerecordreader.key.value.separator"

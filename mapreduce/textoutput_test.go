@@ -125,7 +125,7 @@ func compressed(t *testing.T, name, text string) string {
 
 func TestCompressedInput(t *testing.T) {
 	text := "one\ntwo\r\nthree"
-	for _, name := range []string{"/in/a.gz", "/in/a.zst", "/in/a.deflate"} {
+	for _, name := range []string{"/in/a.gz", "/in/a.zst", "/in/a.deflate", "/in/a.snappy", "/in/a.lz4"} {
 		packed := compressed(t, name, text)
 		env := testEnv(t, map[string]string{name: packed}, KeyInputDir, "/in", KeyMaxSplit, "5")
 		splits, err := TextInput{}.Splits(context.Background(), env)

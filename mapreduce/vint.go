@@ -30,7 +30,7 @@ func VLong(b []byte) (v int64, n int, err error) {
 
 // VInt reads a variable-length number that must fit 32 bits.
 func VInt(b []byte) (v int32, n int, err error) {
-	if len(b) > 0 && vint.Len(b[0]) == 1 {
+	if len(b) > 0 && vintLen(b[0]) == 1 {
 		return int32(int8(b[0])), 1, nil
 	}
 	l, n, err := VLong(b)
@@ -63,3 +63,6 @@ func errShortVInt() error {
 func corrupt(what string, why error) error {
 	return failure.New(failure.Corrupt, "decode", what, why)
 }
+
+// vintLen gives the length of a variable-length number from its first byte.
+func vintLen(first byte) int { return vint.Len(first) }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-
-	"github.com/howdah/howdah/internal/vint"
 )
 
 // The types of keys and values: Hadoop's Writables, byte for byte, with the order and the hash code that Java gives them.
@@ -74,7 +72,7 @@ func textBody(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
-	return b[min(vint.Len(b[0]), len(b)):]
+	return b[min(vintLen(b[0]), len(b)):]
 }
 
 func (textType) Class() string                   { return "org.apache.hadoop.io.Text" }
