@@ -47,7 +47,7 @@ func TestTaskTrackerDies(t *testing.T) {
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 3, Set: fastExpiry})
 			out := filepath.Join(t.TempDir(), "out")
 			wait, _ := c.BackgroundCommand(bin, "-D", "mapreduce.job.reduces=2", "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=5", in, out)
-			minicluster.Eventually(t, 20*time.Second, "the moment", when(c))
+			minicluster.Eventually(t, 60*time.Second, "the moment", when(c))
 			c.Kill("tasktracker-1")
 			ok(t, wait())
 			require.Equal(t, want, counts(t, out))
@@ -62,13 +62,13 @@ func TestFrozenTaskTracker(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: fastExpiry})
 	out := filepath.Join(t.TempDir(), "out")
 	wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", in, out)
-	minicluster.Eventually(t, 20*time.Second, "maps to run", lists(c, "map", "running", 2))
+	minicluster.Eventually(t, 60*time.Second, "maps to run", lists(c, "map", "running", 2))
 	c.Signal("tasktracker-1", syscall.SIGSTOP)
 	time.Sleep(2 * time.Second)
 	c.Signal("tasktracker-1", syscall.SIGCONT)
 	ok(t, wait())
 	require.Equal(t, want, counts(t, out))
-	minicluster.Eventually(t, 10*time.Second, "both TaskTrackers to be there", func() bool {
+	minicluster.Eventually(t, 30*time.Second, "both TaskTrackers to be there", func() bool {
 		return strings.Count(c.Howdah("job", "-list-active-trackers").Out, "tracker_") == 2
 	})
 }
@@ -85,7 +85,7 @@ func TestJobTrackerDies(t *testing.T) {
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 			out := filepath.Join(t.TempDir(), "out")
 			wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=10", "-D", "mapreduce.job.reduce.slowstart.completedmaps=1", in, out)
-			minicluster.Eventually(t, 20*time.Second, "the moment", when(c))
+			minicluster.Eventually(t, 60*time.Second, "the moment", when(c))
 			id := jobID(c)
 			done := strings.Fields(c.Howdah("job", "-list-attempt-ids", id, "map", "completed").Out)
 			c.Kill("jobtracker")

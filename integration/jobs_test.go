@@ -118,7 +118,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	wait, cmd := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", in, out)
-	minicluster.Eventually(t, 10*time.Second, "the job to run", running("1 "))
+	minicluster.Eventually(t, 30*time.Second, "the job to run", running("1 "))
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	r := wait()
 	require.Equal(t, 6, r.Code, r.Err)
@@ -127,9 +127,9 @@ func TestInterrupt(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 
 	wait, cmd = c.Background("run", "--kill-on-interrupt", "sleep", "-m", "1", "-r", "1", "-mt", "60000", "-rt", "1")
-	minicluster.Eventually(t, 10*time.Second, "the job to run", running("1 "))
+	minicluster.Eventually(t, 30*time.Second, "the job to run", running("1 "))
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	r = wait()
 	require.Equal(t, 6, r.Code, r.Err)
-	minicluster.Eventually(t, 10*time.Second, "the job to be killed", running("0 "))
+	minicluster.Eventually(t, 30*time.Second, "the job to be killed", running("0 "))
 }

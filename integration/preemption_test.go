@@ -53,11 +53,11 @@ func TestFairPreemption(t *testing.T) {
 		return len(n)
 	}
 	sleep("steel", "3", "600000")
-	minicluster.Eventually(t, 20*time.Second, "the first job to fill half of the cluster", func() bool { return running(1) == 3 })
+	minicluster.Eventually(t, 60*time.Second, "the first job to fill half of the cluster", func() bool { return running(1) == 3 })
 	sleep("steel", "5", "600000")
-	minicluster.Eventually(t, 20*time.Second, "the second job to fill the rest", func() bool { return running(2) == 3 })
+	minicluster.Eventually(t, 60*time.Second, "the second job to fill the rest", func() bool { return running(2) == 3 })
 	sleep("wool", "4", "600000")
-	minicluster.Eventually(t, 20*time.Second, "the newcomer to get its minimum", func() bool { return running(3) >= minimum })
+	minicluster.Eventually(t, 60*time.Second, "the newcomer to get its minimum", func() bool { return running(3) >= minimum })
 
 	starts := map[job.Attempt]int64{}
 	var began, got int64

@@ -240,12 +240,12 @@ func TestRepeatedSubmission(t *testing.T) {
 	}
 	c.Kill("jobtracker")
 	c.StartAgain("jobtracker")
-	minicluster.Eventually(t, 10*time.Second, "the JobTracker", func() bool { return c.Howdah("job", "-list").Code == 0 })
+	minicluster.Eventually(t, 30*time.Second, "the JobTracker", func() bool { return c.Howdah("job", "-list").Code == 0 })
 	id, err := submit("a key")
 	require.NoError(t, err)
 	require.Equal(t, first.id, id)
 	x := dial(t, c)
-	minicluster.Eventually(t, 20*time.Second, "the job to end", func() bool {
+	minicluster.Eventually(t, 60*time.Second, "the job to end", func() bool {
 		list := jobs(t, x)
 		require.Len(t, list, 1)
 		return list[0].State == "SUCCEEDED"

@@ -56,10 +56,10 @@ func TestFrozenTaskTrackerIsToldToBeginAnew(t *testing.T) {
 	require.Equal(t, zombie, child(c, waiting[0].Id), "the first one still waits")
 	j.open() // now it could finish
 	c.Signal(frozen, syscall.SIGCONT)
-	minicluster.Eventually(t, 10*time.Second, "the zombie to be gone", func() bool { return child(c, waiting[0].Id) == 0 })
+	minicluster.Eventually(t, 30*time.Second, "the zombie to be gone", func() bool { return child(c, waiting[0].Id) == 0 })
 	require.Zero(t, j.count("", "FAILED"))
 	nothingLeft(t, c, j.out)
-	minicluster.Eventually(t, 10*time.Second, "both TaskTrackers to be there", func() bool {
+	minicluster.Eventually(t, 30*time.Second, "both TaskTrackers to be there", func() bool {
 		return strings.Count(c.Howdah("job", "-list-active-trackers").Out, "tracker_") == 2
 	})
 	in, want := text(t, 2, 10)

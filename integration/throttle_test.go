@@ -34,7 +34,7 @@ func throttle(t *testing.T, c *minicluster.Cluster, part string, thousandths int
 		return false
 	}
 	t.Cleanup(func() {
-		minicluster.Eventually(t, 10*time.Second, "the control group of "+part+" to be empty", func() bool { return os.Remove(dir) == nil })
+		minicluster.Eventually(t, 30*time.Second, "the control group of "+part+" to be empty", func() bool { return os.Remove(dir) == nil })
 	})
 	for _, f := range [][2]string{{"cpu.cfs_period_us", strconv.Itoa(period)}, {"cpu.cfs_quota_us", strconv.Itoa(period / 1000 * thousandths)}, {"cgroup.procs", strconv.Itoa(c.PID(part))}} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, f[0]), []byte(f[1]), 0o644))
