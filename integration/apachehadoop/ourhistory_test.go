@@ -60,10 +60,8 @@ func TestHistoryForHadoop(t *testing.T) {
 	})
 	file := below(t, filepath.Join(dir, "done"), ".jhist")[0]
 
-	lib, err := Jars(ctx)
+	h, err := local(ctx, dir)
 	require.NoError(t, err)
-	h := &Cluster{dir: dir, lib: lib}
-	require.NoError(t, os.MkdirAll(h.confDir(), 0o755))
 	out, err := h.Run(ctx, "org.apache.hadoop.mapred.JobClient", "-fs", "file:///", "-history", file, "-format", "json")
 	require.NoError(t, err)
 	var v viewed
