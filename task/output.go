@@ -36,6 +36,10 @@ func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
 		return o, nil
 	}
 	var err error
+	if s.AttemptDir != "" {
+		o.fs, o.dir, err = fs.Resolve(s.AttemptDir)
+		return o, err
+	}
 	var out string
 	if o.fs, out, err = fs.Resolve(s.OutputDir); err != nil {
 		return nil, err

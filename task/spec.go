@@ -25,6 +25,7 @@ type Spec struct {
 
 	WorkDir      string // local scratch directory of the attempt; it exists
 	OutputDir    string // directory (URI) of the job's output; the attempt writes below _temporary there. "" = no files
+	AttemptDir   string // directory (URI) of the attempt's own output; "" = OutputDir/_temporary/0/ATTEMPT
 	MapOutputDir string // local directory where a map of a job with reducers leaves file.out and file.out.index; it exists
 
 	// Memory is what the attempt may use for buffers, in bytes; 0 = what mapreduce.{map,reduce}.memory.mb leaves: see BufferBytes.

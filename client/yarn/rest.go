@@ -1,0 +1,97 @@
+package yarn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job"
+)
+
+// cluster asks the ResourceManager and, through it, the job's ApplicationMaster. What cannot be had is left out: Hadoop's client
+// tells the rest.
+type cluster struct {
+	base string // http://host:port
+	app  string // application_…
+	http http.Client
+}
+
+const (
+	restTimeout = 5 * time.Second
+	restMax     = 8 << 20 // bytes of an answer
+)
+
+// newCluster takes a tracking URL apart: http://host:port/proxy/application_…/.
+func newCluster(tracking string, id job.ID) (*cluster, bool) {
+	u, err := url.Parse(tracking)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, false
+	}
+	app := fmt.Sprintf("application_%s_%04d", id.Cluster, id.Seq)
+	if !strings.Contains(u.Path, app) {
+		return nil, false
+	}
+	return &cluster{base: u.Scheme + "://" + u.Host, app: app, http: http.Client{Timeout: restTimeout}}, true
+}
+
+func (c *cluster) get(ctx context.Context, path string, into any) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Accept", "application/json")
+	r, err := c.http.Do(req)
+	if err != nil {
+		return false
+	}
+	defer r.Body.Close()
+	return r.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(r.Body, restMax)).Decode(into) == nil
+}
+
+// application is what the ResourceManager says.
+type application struct {
+	State       string // ACCEPTED, RUNNING, FINISHED, FAILED, KILLED
+	FinalStatus string // SUCCEEDED, FAILED, KILLED, UNDEFINED
+	Diagnostics string
+}
+
+func (c *cluster) application(ctx context.Context) (application, bool) {
+	var r struct{ App application }
+	ok := c.get(ctx, "/ws/v1/cluster/apps/"+c.app, &r)
+	return r.App, ok && r.App.State != ""
+}
+
+// progress asks the ApplicationMaster, which runs as long as the job does.
+func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float32, ok bool) {
+	var r struct {
+		Job struct{ MapProgress, ReduceProgress float32 }
+	}
+	if !c.get(ctx, "/proxy/"+c.app+"/ws/v1/mapreduce/jobs/"+id.String(), &r) {
+		return 0, 0, false
+	}
+	return r.Job.MapProgress / 100, r.Job.ReduceProgress / 100, true
+}
+
+// kill asks the ResourceManager to end the application.
+func (c *cluster) kill(ctx context.Context, user string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, c.base+"/ws/v1/cluster/apps/"+c.app+"/state?user.name="+url.QueryEscape(user),
+		strings.NewReader(`{"state":"KILLED"}`))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	r, err := c.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	if r.StatusCode >= 300 {
+		return fmt.Errorf("the ResourceManager says %s", r.Status)
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package yarn
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/task/piped"
+)
+
+// Job is what is run.
+type Job struct {
+	Job    *mapreduce.Job
+	Conf   *conf.Config // the job's whole configuration
+	FS     dfs.Resolver
+	Splits []mapreduce.Split
+	Poll   time.Duration // between two looks at the job
+
+	// KillOnInterrupt ends the job when ctx ends; otherwise it goes on without us.
+	KillOnInterrupt bool
+
+	Started  func(id job.ID, url string)
+	Progress func(maps, reduces float32)
+	Failed   func(a job.AttemptID, why string) // an attempt failed
+}
+
+// linesFile is the input of the Streaming job: a line for each map.
+const linesFile = "maps"
+
+// Run submits a job and waits for its end. The result is nil if the job was never accepted. The error is kind Config where Hadoop's
+// client is missing, Interrupted when ctx ended, Unreachable or what Hadoop's client said else.
+func Run(ctx context.Context, j Job) (*mapreduce.Result, error) {
+	h, err := find()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Job: j, hadoop: h, user: client.User(j.Conf), seen: map[string]bool{}}
+	if r.local, err = os.MkdirTemp("", "howdah-yarn-"); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make a temporary directory", os.TempDir(), err)
+	}
+	defer os.RemoveAll(r.local)
+	s, err := r.stage(ctx)
+	defer r.unstage()
+	if err != nil {
+		return nil, err
+	}
+	return r.submit(ctx, s)
+}
+
+type run struct {
+	Job
+	hadoop *hadoop
+	user   string
+	local  string // directory on this machine
+	fs     dfs.FileSystem
+	dir    string // staging directory
+	seen   map[string]bool
+	kept   bool // the job goes on and needs its files
+	why    []string
+	told   told
+	asked  *cluster // nil = the job's URL is not known yet
+}
+
+// stage writes what the attempts need where the cluster sees it.
+func (r *run) stage(ctx context.Context) (*streaming, error) {
+	root := r.Conf.Get("yarn.app.mapreduce.am.staging-dir")
+	fs, dir, err := r.FS.Resolve(root)
+	if err != nil {
+		return nil, err
+	}
+	r.fs, r.dir = fs, path.Join(dir, r.user, ".staging", "howdah-"+rand.Text())
+	self, err := program.Self()
+	if err != nil {
+		return nil, err
+	}
+	reduces, err := mapreduce.Reduces(r.Conf)
+	if err != nil {
+		return nil, err
+	}
+	s := &streaming{conf: r.Conf, name: r.Job.Job.Name, program: self.Path, staged: dfs.Qualify(fs, r.dir), reduces: reduces}
+	c := r.Conf.Clone()
+	if s.output, err = r.output(c); err != nil {
+		return nil, err
+	}
+	c.Set(staging.KeyJobName, r.Job.Job.Name, "client")
+	c.Set("mapreduce.job.user.name", r.user, "client")
+	c.Set("mapreduce.job.maps", fmt.Sprint(len(r.Splits)), "client")
+	c.Set(piped.KeyErrors, s.staged+"/errors", "client")
+	if err := staging.Write(ctx, fs, r.dir, c, r.Splits); err != nil {
+		return nil, err
+	}
+	if err := fs.Mkdir(ctx, r.dir+"/errors"); err != nil {
+		return nil, err
+	}
+	metas, err := staging.ReadMeta(ctx, fs, r.dir, len(r.Splits))
+	if err != nil {
+		return nil, err
+	}
+	var lines strings.Builder
+	for i, m := range metas {
+		fmt.Fprintf(&lines, "%d %d\n", i, m.Offset)
+	}
+	if err := r.put(ctx, linesFile, []byte(lines.String())); err != nil {
+		return nil, err
+	}
+	if reduces > 1 {
+		s.cuts = s.staged + "/" + cutsFile
+		b, err := cuts(reduces)
+		if err != nil {
+			return nil, err
+		}
+		return s, r.put(ctx, cutsFile, b)
+	}
+	return s, nil
+}
+
+// output makes the output directory mean the same everywhere. A job without one gets a directory of the staging's, which Streaming
+// insists on.
+func (r *run) output(c *conf.Config) (string, error) {
+	name := c.Get(mapreduce.KeyOutputDir)
+	if name == "" {
+		return dfs.Qualify(r.fs, r.dir+"/none"), nil
+	}
+	fs, dir, err := r.FS.Resolve(name)
+	if err != nil {
+		return "", err
+	}
+	c.Set(mapreduce.KeyOutputDir, dfs.Qualify(fs, dir), "client")
+	return dfs.Qualify(fs, dir), nil
+}
+
+func (r *run) put(ctx context.Context, name string, b []byte) error {
+	w, err := r.fs.Create(ctx, path.Join(r.dir, name), dfs.CreateOptions{Mode: 0o644})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	if _, err := w.Write(b); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// unstage removes the job's files, unless it goes on without us.
+func (r *run) unstage() {
+	if r.fs != nil && !r.kept {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = r.fs.Delete(ctx, r.dir, true)
+	}
+}
+
+// submit starts Hadoop's client and follows the job until that ends.
+func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, error) {
+	cmd, err := r.hadoop.command(r.Conf, r.local, s.arguments())
+	if err != nil {
+		return nil, err
+	}
+	read, write := io.Pipe()
+	cmd.Stdout, cmd.Stderr = write, write
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Start(); err != nil {
+		return nil, failure.New(failure.Config, "start Hadoop's client", cmd.Path, err)
+	}
+	reading, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		r.told.read(read)
+		close(reading)
+	}()
+	go func() {
+		err := cmd.Wait()
+		write.Close()
+		<-reading
+		ended <- err
+	}()
+	tick := time.NewTicker(r.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return r.end(ctx, err)
+		case <-tick.C:
+			r.look(ctx)
+		case <-ctx.Done():
+			err := r.interrupted()
+			_ = cmd.Process.Kill()
+			<-ended
+			return nil, err
+		}
+	}
+}
+
+// look shows how the job is doing.
+func (r *run) look(ctx context.Context) {
+	id, url, maps, reduces := r.told.snapshot()
+	if id.IsZero() || url == "" {
+		return
+	}
+	if r.asked == nil {
+		var ok bool
+		if r.asked, ok = newCluster(url, id); !ok {
+			r.asked = &cluster{}
+		}
+		r.Started(id, url)
+	}
+	if r.asked.base != "" {
+		if m, d, ok := r.asked.progress(ctx, id); ok {
+			maps, reduces = m, d
+		}
+	}
+	r.Progress(maps, reduces)
+	r.failures(ctx)
+}
+
+// failures tells of the attempts that left a reason.
+func (r *run) failures(ctx context.Context) {
+	list, err := r.fs.List(ctx, r.dir+"/errors")
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		id, err := job.ParseAttemptID(e.Name())
+		if err != nil || r.seen[e.Name()] {
+			continue
+		}
+		f, err := r.fs.Open(ctx, e.Path)
+		if err != nil {
+			continue
+		}
+		b, err := io.ReadAll(io.LimitReader(f, 64<<10))
+		f.Close()
+		if err != nil {
+			continue
+		}
+		r.seen[e.Name()] = true
+		r.why = append(r.why, fmt.Sprintf("%s: %s", id, b))
+		r.Failed(id, string(b))
+	}
+}
+
+// end gives the job's result when Hadoop's client is done.
+func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
+	id, _, _, _ := r.told.snapshot()
+	if id.IsZero() { // never accepted
+		if err == nil {
+			err = errors.New("it ended without a job")
+		}
+		return nil, failure.New(r.kind(), "submit to YARN by", r.hadoop.name(), fmt.Errorf("%w: %s", err, strings.Join(r.told.errors, "\n"))).
+			Fix("is HADOOP_CONF_DIR the configuration of a running cluster?")
+	}
+	r.look(ctx)
+	res := &mapreduce.Result{ID: id, State: job.Succeeded, Counters: &r.told.counters}
+	if err == nil {
+		r.Progress(1, 1)
+		return res, nil
+	}
+	res.State = job.Failed
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		res.Diagnostics = err.Error()
+		return res, nil
+	}
+	if r.asked.base != "" {
+		if app, ok := r.asked.application(ctx); ok {
+			if app.FinalStatus == "KILLED" {
+				res.State = job.Killed
+			}
+			res.Diagnostics = strings.TrimSpace(app.Diagnostics)
+		}
+	}
+	if len(r.why) > 0 {
+		res.Diagnostics = strings.TrimSpace(r.why[len(r.why)-1] + "\n" + res.Diagnostics)
+	}
+	if res.Diagnostics == "" {
+		res.Diagnostics = strings.Join(r.told.errors, "\n")
+	}
+	return res, nil
+}
+
+// kind guesses from what the client said why a job was not accepted.
+func (r *run) kind() failure.Kind {
+	text := strings.Join(r.told.errors, "\n")
+	switch {
+	case strings.Contains(text, "FileAlreadyExistsException"):
+		return failure.Exists
+	case strings.Contains(text, "ConnectException"), strings.Contains(text, "UnknownHostException"), strings.Contains(text, "NoRouteToHost"):
+		return failure.Unreachable
+	case strings.Contains(text, "AccessControlException"):
+		return failure.Permission
+	}
+	return failure.Config
+}
+
+func (h *hadoop) name() string {
+	if h.script != "" {
+		return h.script
+	}
+	return h.java
+}
+
+// interrupted leaves the job alone, or kills it if that was asked for.
+func (r *run) interrupted() error {
+	id, url, _, _ := r.told.snapshot()
+	if id.IsZero() {
+		return failure.New(failure.Interrupted, "submit", r.Job.Job.Name, errors.New("interrupted"))
+	}
+	e := failure.New(failure.Interrupted, "wait for", id.String(), errors.New("interrupted"))
+	app := fmt.Sprintf("application_%s_%04d", id.Cluster, id.Seq)
+	if !r.KillOnInterrupt {
+		r.kept = true
+		return e.Fix("the job goes on; yarn application -kill " + app + " ends it")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	c, ok := newCluster(url, id)
+	if !ok {
+		r.kept = true
+		return e.Fix("the job may go on; yarn application -kill " + app + " ends it")
+	}
+	if err := c.kill(ctx, r.user); err != nil {
+		r.kept = true
+		return failure.New(failure.Interrupted, "kill", id.String(), err).Fix("the job may go on; yarn application -kill " + app + " ends it")
+	}
+	return e.Fix("the job was killed")
+}

@@ -1,0 +1,264 @@
+package piped
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task"
+)
+
+// Arg, as the first argument, makes a program the mapper or reducer of a Streaming job; "map" or "reduce" follows.
+const Arg = "--howdah-piped"
+
+// What lies in the working directory of each attempt, and a key that tells where an attempt leaves the reason of its failure.
+const (
+	ProgramFile = "howdah-program"
+	ConfFile    = "howdah-job.xml"
+	SplitFile   = "howdah-job.split"
+	KeyErrors   = "howdah.yarn.errors.dir"
+)
+
+// JVMReserve is what Hadoop's own process takes of a task's memory, in MiB; the rest is the program's.
+const JVMReserve = 320
+
+// Wanted reports whether this process was started as a mapper or reducer.
+func Wanted() bool { return len(os.Args) == 3 && os.Args[1] == Arg }
+
+// Config is what the program brings along.
+type Config struct {
+	Jobs func(name string) *mapreduce.Job // finds a job of the program; nil = there is none
+	FS   func(*conf.Config) (dfs.Resolver, error)
+}
+
+// Main runs the attempt and gives the exit code: 0, or 1 after a failure, of which Hadoop makes another attempt.
+func Main(c Config) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	a := &attempt{Config: c, in: os.Stdin, out: os.Stdout, report: &reporter{out: os.Stderr}, getenv: os.Getenv}
+	err := a.run(ctx, os.Args[2])
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(a.report, err)
+	a.leave(err)
+	return 1
+}
+
+// attempt is the one that this process runs.
+type attempt struct {
+	Config
+	in     io.Reader
+	out    io.Writer
+	report *reporter
+	getenv func(string) string
+
+	conf *conf.Config
+	spec task.Spec
+	env  task.Env
+	live task.Live
+}
+
+func (a *attempt) run(ctx context.Context, what string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(a.report, "internal error: %v\n%s", p, debug.Stack())
+			err = failure.New(failure.Internal, "run attempt", a.spec.Attempt.String(), fmt.Errorf("panic: %v", p))
+		}
+	}()
+	if err := a.prepare(ctx, what); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() { a.report.watch(&a.live, stop) })
+	defer wg.Wait()
+	defer close(stop)
+	var out *task.Outcome
+	if what == "map" {
+		out, err = a.runMap(ctx)
+	} else {
+		out, err = a.runReduce(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	a.report.counters(out.Counters)
+	return nil
+}
+
+// prepare reads what the job left in the working directory and what Hadoop put into the environment.
+func (a *attempt) prepare(ctx context.Context, what string) error {
+	id, err := job.ParseAttemptID(a.getenv("mapreduce_task_attempt_id"))
+	if err != nil || what != "map" && what != "reduce" {
+		return failure.New(failure.Usage, "run", Arg+" "+what, err).Fix("Hadoop Streaming starts the program in this way, nobody else")
+	}
+	a.spec.Attempt = id
+	a.conf = conf.New()
+	if err := a.conf.LoadFile(ConfFile); err != nil {
+		return err
+	}
+	if a.env.FS, err = a.FS(a.conf); err != nil {
+		return err
+	}
+	name := a.conf.Get(staging.KeyJobName)
+	j := a.Jobs(name)
+	if j == nil {
+		return failure.New(failure.Config, "find job", name, errors.New("this program has no such job")).Fix("submit the job with the program that contains it")
+	}
+	if j, err = j.Shaped(a.conf); err != nil {
+		return err
+	}
+	s := &a.spec
+	s.Job, s.Conf, s.JobName = j, a.conf, a.conf.Get("mapreduce.job.name")
+	if s.Reduces, err = mapreduce.Reduces(a.conf); err != nil {
+		return err
+	}
+	maps, err := a.conf.Int("mapreduce.job.maps", 0, 0, 1<<31-1)
+	if err != nil {
+		return err
+	}
+	s.Maps = int(maps)
+	s.OutputDir = a.conf.Get(mapreduce.KeyOutputDir)
+	if s.OutputDir != "" {
+		if s.AttemptDir = a.getenv("mapreduce_task_output_dir"); s.AttemptDir == "" {
+			return failure.New(failure.Internal, "find the directory for output", id.String(), errors.New("Hadoop names none"))
+		}
+	}
+	a.env.Live, a.env.Log = &a.live, a.report
+	a.env.Note = func(format string, args ...any) { fmt.Fprintf(a.report, format+"\n", args...) }
+	before := task.ProcessUsage()
+	a.env.Usage = func() task.Usage { return task.ProcessUsage().Since(before) }
+	return errors.Join(a.limitMemory(), a.makeDirs())
+}
+
+// limitMemory keeps this process within what Hadoop's leaves of the container.
+func (a *attempt) limitMemory() error {
+	mb, err := task.MemoryMB(a.conf, a.spec.Attempt.Type)
+	if err != nil {
+		return err
+	}
+	mb = max(mb-JVMReserve, mb/2)
+	a.spec.Memory = max(task.BufferBytes(mb), 16<<20)
+	task.LimitProcess(max(mb, 96))
+	return nil
+}
+
+// makeDirs makes scratch directories in the working directory, which YARN removes.
+func (a *attempt) makeDirs() error {
+	wd, err := os.Getwd()
+	if err != nil {
+		return failure.New(failure.IO, "find the working directory", "", err)
+	}
+	a.spec.WorkDir = filepath.Join(wd, "howdah-work")
+	a.spec.MapOutputDir = filepath.Join(wd, "howdah-output")
+	for _, dir := range []string{a.spec.WorkDir, a.spec.MapOutputDir} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return failure.New(failure.KindOf(err), "make directory", dir, err)
+		}
+	}
+	return nil
+}
+
+// runMap runs the map that the first line of the input names.
+func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
+	line, err := bufio.NewReaderSize(a.in, 4096).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return nil, failure.New(failure.IO, "read", "standard input", err)
+	}
+	index, offset, ok := parseLine(line)
+	if !ok || index >= a.spec.Maps {
+		return nil, damaged("the line %q where a split's number and place are expected", line)
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return nil, failure.New(failure.IO, "find the working directory", "", err)
+	}
+	fs, name, err := a.env.FS.Resolve("file:" + filepath.ToSlash(filepath.Join(wd, SplitFile)))
+	if err != nil {
+		return nil, err
+	}
+	if a.spec.Split, err = staging.ReadSplit(ctx, fs, name, offset); err != nil {
+		return nil, err
+	}
+	a.spec.Attempt.Index = int32(index) // Hadoop numbers its maps in another order
+	out, err := task.RunMap(ctx, &a.spec, &a.env)
+	if err != nil || a.spec.Reduces == 0 {
+		return out, err
+	}
+	return out, send(a.out, a.spec.MapOutputDir, uint32(index))
+}
+
+// parseLine reads "INDEX OFFSET", perhaps behind a key.
+func parseLine(line string) (index int, offset int64, ok bool) {
+	if _, value, found := strings.Cut(line, "\t"); found {
+		line = value
+	}
+	a, b, _ := strings.Cut(strings.TrimSpace(line), " ")
+	index, err := strconv.Atoi(a)
+	if err != nil || index < 0 {
+		return 0, 0, false
+	}
+	offset, err = strconv.ParseInt(b, 10, 64)
+	return index, offset, err == nil && offset >= 0
+}
+
+// localAddr stands for this process among the addresses of map outputs; nobody connects to it.
+const localAddr = "here"
+
+// runReduce takes what the maps sent and runs the reducer over it.
+func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
+	s := &a.spec
+	if err := receive(a.in, s.MapOutputDir, s.Attempt.Job, int(s.Attempt.Index), s.Maps); err != nil {
+		return nil, err
+	}
+	events := make(chan shuffle.Completion, s.Maps)
+	for m := range s.Maps {
+		events <- shuffle.Completion{Map: int32(m), Addr: localAddr}
+	}
+	close(events)
+	a.env.MapOutputs = task.MapOutputs{Events: events, LocalAddr: localAddr, LocalRoot: s.MapOutputDir}
+	return task.RunReduce(ctx, s, &a.env)
+}
+
+// leaveTimeout bounds the last words of an attempt.
+const leaveTimeout = 10 * time.Second
+
+// leave puts the reason of a failure where the job's client finds it. Its log has it as well.
+func (a *attempt) leave(why error) {
+	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || a.conf.Get(KeyErrors) == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	fs, dir, err := a.env.FS.Resolve(a.conf.Get(KeyErrors))
+	if err != nil {
+		return
+	}
+	w, err := fs.Create(ctx, dir+"/"+a.spec.Attempt.String(), dfs.CreateOptions{Overwrite: true})
+	if err != nil {
+		return
+	}
+	defer w.Abort()
+	if _, err := io.WriteString(w, why.Error()); err == nil {
+		_ = w.Close()
+	}
+}

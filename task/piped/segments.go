@@ -1,0 +1,204 @@
+package piped
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/sortio"
+)
+
+// send writes the map output in dir, which map m has finished, in pieces. Partitions without records are left out.
+func send(out io.Writer, dir string, m uint32) error {
+	index, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(dir, sortio.OutputName)
+	f, err := os.Open(name)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "open map output", name, err)
+	}
+	defer f.Close()
+	w := writer{w: bufio.NewWriterSize(out, pieceSize)}
+	buf := make([]byte, pieceSize)
+	for p, e := range index {
+		if e.Part == 0 {
+			continue
+		}
+		at := place{uint32(p), m, 0}
+		if err := w.record(at, appendHead(nil, e)); err != nil {
+			return lost(err)
+		}
+		for off := int64(0); off < e.Part; {
+			n := min(pieceSize, e.Part-off)
+			if _, err := f.ReadAt(buf[:n], e.Start+off); err != nil {
+				return failure.New(failure.IO, "read map output", name, err)
+			}
+			at.n++
+			off += n
+			if err := w.record(at, buf[:n]); err != nil {
+				return lost(err)
+			}
+		}
+	}
+	if err := w.w.Flush(); err != nil {
+		return lost(err)
+	}
+	return nil
+}
+
+// lost is the error for a reader that has gone.
+func lost(err error) error {
+	return failure.New(failure.IO, "hand map output to Hadoop", "standard output", err)
+}
+
+// receive lays down the segments that arrive for one partition as if maps of job id had left them below root. Maps from which nothing came have an empty output.
+func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
+	r := reader{r: bufio.NewReaderSize(in, 2*pieceSize)}
+	s := laying{root: root, id: id, partition: partition, maps: maps, next: 0}
+	for {
+		p, value, err := r.next()
+		if err == io.EOF {
+			return s.finish()
+		}
+		if err == nil {
+			err = s.piece(p, value)
+		}
+		if err != nil {
+			if s.file != nil {
+				s.file.Close()
+			}
+			return err
+		}
+	}
+}
+
+// laying writes one map's segment after the other. Pieces come in the order of their places.
+type laying struct {
+	root      string
+	id        job.ID
+	partition int
+	maps      int
+	next      int // the first map that has no output yet
+
+	file  *os.File // of the segment that is being written; nil = none
+	entry sortio.Entry
+	last  place
+	wrote int64
+}
+
+func (s *laying) piece(p place, value []byte) error {
+	switch {
+	case int(p.partition) != s.partition:
+		return damaged("a piece for partition %d in the reducer of %d", p.partition, s.partition)
+	case int64(p.m) >= int64(s.maps):
+		return damaged("a piece of map %d, of %d", p.m, s.maps)
+	case p.n == 0:
+		return s.begin(p, value)
+	case s.file == nil || p.m != s.last.m || p.n != s.last.n+1:
+		return damaged("piece %d of map %d after piece %d of map %d", p.n, p.m, s.last.n, s.last.m)
+	}
+	s.last = p
+	s.wrote += int64(len(value))
+	if s.wrote > s.entry.Part {
+		return damaged("map %d sent more than %d bytes", p.m, s.entry.Part)
+	}
+	if _, err := s.file.Write(value); err != nil {
+		return failure.New(failure.KindOf(err), "write", s.file.Name(), err)
+	}
+	return nil
+}
+
+// begin starts the segment of the next map.
+func (s *laying) begin(p place, head []byte) error {
+	if err := s.end(); err != nil {
+		return err
+	}
+	if int(p.m) < s.next {
+		return damaged("map %d comes twice", p.m)
+	}
+	if err := s.empty(int(p.m)); err != nil {
+		return err
+	}
+	e, err := parseHead(head)
+	if err != nil {
+		return err
+	}
+	s.entry, s.last, s.wrote = e, p, 0
+	s.file, err = s.create(int(p.m))
+	return err
+}
+
+// end completes the segment that is being written.
+func (s *laying) end() error {
+	f := s.file
+	if f == nil {
+		return nil
+	}
+	s.file = nil
+	if err := f.Close(); err != nil {
+		return failure.New(failure.KindOf(err), "write", f.Name(), err)
+	}
+	if s.wrote != s.entry.Part {
+		return damaged("map %d sent %d of %d bytes", s.last.m, s.wrote, s.entry.Part)
+	}
+	s.next = int(s.last.m) + 1
+	return s.index(int(s.last.m), s.entry)
+}
+
+// empty makes the outputs of the maps before m from which nothing came.
+func (s *laying) empty(m int) error {
+	for ; s.next < m; s.next++ {
+		f, err := s.create(s.next)
+		if err == nil {
+			err = f.Close()
+		}
+		if err == nil {
+			err = s.index(s.next, sortio.Entry{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *laying) finish() error { return errors.Join(s.end(), s.empty(s.maps)) }
+
+func (s *laying) dir(m int) string {
+	return shuffle.OutputDir(s.root, job.AttemptID{TaskID: job.TaskID{Job: s.id, Index: int32(m)}})
+}
+
+func (s *laying) create(m int) (*os.File, error) {
+	dir := s.dir(m)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, failure.New(failure.KindOf(err), "make directory", dir, err)
+	}
+	name := filepath.Join(dir, sortio.OutputName)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "create", name, err)
+	}
+	return f, nil
+}
+
+// index writes the index that a map with so many partitions would have left; only the reducer's own is ever read.
+func (s *laying) index(m int, e sortio.Entry) error {
+	x := make(sortio.Index, s.partition+1)
+	x[s.partition] = e
+	b, err := x.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(s.dir(m), sortio.IndexName)
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		return failure.New(failure.KindOf(err), "write", name, err)
+	}
+	return nil
+}
