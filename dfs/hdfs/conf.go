@@ -1,18 +1,19 @@
 package hdfs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/security"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -26,16 +27,38 @@ const (
 // defaultPort is where NameNodes listen.
 const defaultPort = "8020"
 
-// Constructor makes the file systems of name services for a dfs.Set. log hears of what users should know; nil = nobody does.
-func Constructor(c *conf.Config, log func(text string)) dfs.Constructor {
+// Constructor makes the file systems of name services for a dfs.Set, all in the name of one caller. log hears of what users should
+// know; nil = nobody does.
+func Constructor(c *conf.Config, who security.Options, log func(text string)) dfs.Constructor {
+	if who.User == "" {
+		who.User = c.Get("mapreduce.job.user.name")
+	}
+	identity := sync.OnceValues(func() (*security.Identity, error) { return security.New(c, who) })
 	return func(authority string) (dfs.FileSystem, error) {
 		o, err := FromConf(c, authority)
 		if err != nil {
 			return nil, err
 		}
+		id, err := identity()
+		if err != nil {
+			return nil, err
+		}
 		o.Log = log
-		return New(o), nil
+		return NewSecured(o, id), nil
 	}
+}
+
+// NewSecured makes the file system for a caller who can prove who he is where the cluster wants that.
+func NewSecured(o Options, id *security.Identity) *FS {
+	var f *FS
+	o.NameNode.User = id.SimpleUser()
+	if id.Secured() {
+		o.NameNode.Security = id
+	}
+	o.Transfer.Security = id.Data()
+	o.Transfer.Key = func(ctx context.Context) (*transfer.EncryptionKey, error) { return security.FetchKey(ctx, f.nn) }
+	f = New(o)
+	return f
 }
 
 // FromConf reads what Hadoop's keys say of a name service: "host", "host:port", or one of dfs.nameservices.
@@ -48,20 +71,8 @@ func FromConf(c *conf.Config, authority string) (Options, error) {
 	if err := o.addresses(c); err != nil {
 		return o, err
 	}
-	o.NameNode.User = User(c)
 	err := errors.Join(o.nameNode(c), o.transfer(c), o.files(c))
 	return o, err
-}
-
-// User gives the user that acts on HDFS: the one whose job this is (mapreduce.job.user.name), else HADOOP_USER_NAME, else who runs
-// the process.
-func User(c *conf.Config) string {
-	for _, name := range []string{c.Get("mapreduce.job.user.name"), os.Getenv("HADOOP_USER_NAME")} {
-		if name != "" {
-			return name
-		}
-	}
-	return passwd.Me()
 }
 
 // addresses finds the NameNodes.

@@ -64,22 +64,19 @@ func CancelToken(ctx context.Context, nn NameNode, t token.Token) error {
 	return err
 }
 
-// FetchKey gives what transfer.Options.Key wants: the key of encrypted transfer, or nil where the NameNode's defaults do not ask
-// for it.
-func FetchKey(nn NameNode) func(ctx context.Context) (*transfer.EncryptionKey, error) {
-	return func(ctx context.Context) (*transfer.EncryptionKey, error) {
-		answer, err := nn.Raw(ctx, "getServerDefaults", nil)
-		if err != nil {
-			return nil, err
-		}
-		if encrypts, err := encryptsTransfer(answer); err != nil || !encrypts {
-			return nil, err
-		}
-		if answer, err = nn.Raw(ctx, "getDataEncryptionKey", nil); err != nil {
-			return nil, err
-		}
-		return parseKey(answer)
+// FetchKey gets the key of encrypted transfer, or nil where the NameNode's defaults do not ask for it.
+func FetchKey(ctx context.Context, nn NameNode) (*transfer.EncryptionKey, error) {
+	answer, err := nn.Raw(ctx, "getServerDefaults", nil)
+	if err != nil {
+		return nil, err
 	}
+	if encrypts, err := encryptsTransfer(answer); err != nil || !encrypts {
+		return nil, err
+	}
+	if answer, err = nn.Raw(ctx, "getDataEncryptionKey", nil); err != nil {
+		return nil, err
+	}
+	return parseKey(answer)
 }
 
 // encryptsTransfer reads GetServerDefaultsResponseProto.

@@ -116,6 +116,9 @@ func (i *Identity) Secured() bool { return i.s.kerberos || len(i.tokens().Tokens
 // Kerberos says whether the cluster is a secured one.
 func (i *Identity) Kerberos() bool { return i.s.kerberos }
 
+// SimpleUser gives the name that is told to servers without security.
+func (i *Identity) SimpleUser() string { return i.user }
+
 // Tokens gives the tokens that are used; they must not be changed.
 func (i *Identity) Tokens() *token.Credentials { return i.creds.Load() }
 
