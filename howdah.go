@@ -19,7 +19,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -54,7 +54,7 @@ func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	}
 	return child.Main(child.Config{
 		Jobs: func(name string) *mapreduce.Job { return find(programs, name) },
-		FS:   func(c *conf.Config) (dfs.Resolver, error) { return local.Resolver(c) },
+		FS:   func(c *conf.Config) (dfs.Resolver, error) { return schemes.Resolver(c, schemes.Warn(os.Stderr)) },
 	}), true
 }
 
@@ -102,10 +102,11 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 	for _, w := range c.Warnings() {
 		fmt.Fprintln(errOut, "warning:", w)
 	}
-	fs, err := local.Resolver(c)
+	fs, err := schemes.Resolver(c, schemes.Warn(errOut))
 	if err != nil {
 		return err
 	}
+	defer fs.Close()
 	return runner.DisplayOfEnvironment().Run(ctx, app, args, c, fs, out, errOut)
 }
 

@@ -2,6 +2,7 @@
 package apps
 
 import (
+	"github.com/howdah/howdah/apps/aggregatewords"
 	"github.com/howdah/howdah/apps/bayes"
 	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/grep"
@@ -23,6 +24,8 @@ import (
 // All gives the applications in the order in which they are listed.
 func All() []mapreduce.Program {
 	return []mapreduce.Program{
+		aggregatewords.Count(),
+		aggregatewords.Histogram(),
 		bayes.Job(),
 		datagen.App(),
 		grep.App(),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/howdah/howdah/cli/minicluster"
 	"github.com/howdah/howdah/conf"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
@@ -95,10 +95,13 @@ func (s *session) taskTracker(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	if dc.FS, err = dfslocal.Resolver(cfg); err != nil {
+	dc.Log = s.logger()
+	fs, err := schemes.Resolver(cfg, func(text string) { dc.Log.Warn(text) })
+	if err != nil {
 		return err
 	}
-	dc.Log = s.logger()
+	defer fs.Close()
+	dc.FS = fs
 	find := &finder{address: cfg.Get(jobtracker.KeyAddr), page: configured(cfg, jobtracker.KeyHTTPAddr)}
 	dc.JobTracker = find.jobTracker
 	d, err := tasktracker.New(dc)

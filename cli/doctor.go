@@ -7,7 +7,7 @@ import (
 
 	"github.com/howdah/howdah/cli/doctor"
 	"github.com/howdah/howdah/conf"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 )
@@ -66,10 +66,11 @@ func (s *session) whyWaiting(ctx context.Context, id string) (r doctor.Report, e
 
 // lookAtStorage asks for the root of the default file system.
 func lookAtStorage(ctx context.Context, c *conf.Config) error {
-	r, err := dfslocal.Resolver(c)
+	r, err := schemes.Resolver(c, nil)
 	if err != nil {
 		return err
 	}
+	defer r.Close()
 	fs, name, err := r.Resolve("/")
 	if err != nil {
 		return err

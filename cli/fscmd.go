@@ -6,7 +6,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/cli/fs"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 )
 
 // fsCommand is `hadoop fs`; its options, messages and exit codes are Hadoop's own.
@@ -23,10 +23,11 @@ func (s *session) fs(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, err := dfslocal.Resolver(cfg)
+	r, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
 		return err
 	}
+	defer r.Close()
 	s.code = fs.Run(ctx, r, args, s.in, s.out, s.err)
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	jobclient "github.com/howdah/howdah/client"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -48,10 +48,11 @@ func (s *session) jobOf(ctx context.Context, jobs client.JobsClient, dir string)
 	if err != nil {
 		return "", err
 	}
-	r, err := dfslocal.Resolver(c)
+	r, err := schemes.Resolver(c, nil)
 	if err != nil {
 		return "", err
 	}
+	defer r.Close()
 	fs, name, err := r.Resolve(dir)
 	if err != nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/apps"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
@@ -78,10 +78,11 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 	if err != nil {
 		return err
 	}
-	fs, err := dfslocal.Resolver(cfg)
+	fs, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
 		return err
 	}
+	defer fs.Close()
 	err = display(c).Run(c.Context, app, args, cfg, fs, s.out, s.err)
 	if runner.Told(err) {
 		return silent{failure.KindOf(err).ExitCode()}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
@@ -34,12 +35,16 @@ func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	if err != nil {
 		return "", failure.New(failure.KindOf(err), "ship", local, err)
 	}
-	to := path.Join(s.root, digest, filepath.Base(local))
+	home := path.Join(s.root, digest)
+	to := path.Join(home, filepath.Base(local))
 	if info.IsDir() {
 		err = s.tree(ctx, local, to)
 	} else {
 		err = upload(ctx, s.fs, local, to)
 	}
+	// Whoever sweeps goes by this time; where it cannot be set a copy is made anew now and then.
+	now := time.Now()
+	_ = s.fs.SetMeta(ctx, home, dfs.Meta{ModTime: &now})
 	return dfs.Qualify(s.fs, to), err
 }
 

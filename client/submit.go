@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -110,7 +109,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
 		return err
 	}
-	cache := shipper{fs: fs, root: path.Join(path.Dir(dir), "cache")}
+	cache := shipper{fs: fs, root: path.Join(path.Dir(dir), staging.CacheDir)}
 	if err := distcache.Plan(ctx, c.fs, staged, cache.ship); err != nil {
 		return err
 	}
@@ -173,13 +172,13 @@ func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Jo
 	if p.ID == place.Program {
 		return nil
 	}
-	digest, err := p.Digest()
+	programs := shipper{fs: fs, root: path.Join(root, staging.ProgramDir)}
+	uri, err := programs.ship(ctx, p.Path)
 	if err != nil {
 		return err
 	}
-	name := path.Join(root, "programs", digest, filepath.Base(p.Path))
-	staged.Set(staging.KeyProgramPath, fs.URI()+name, "client")
-	return upload(ctx, fs, p.Path, name)
+	staged.Set(staging.KeyProgramPath, uri, "client")
+	return nil
 }
 
 func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {

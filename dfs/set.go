@@ -1,7 +1,9 @@
 package dfs
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -117,6 +119,20 @@ func (s *Set) get(p Path) (FileSystem, error) {
 	}
 	s.all[key] = fs
 	return fs, nil
+}
+
+// Close closes the file systems that hold connections. None may be used any more.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, fs := range s.all {
+		if c, ok := fs.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	clear(s.all)
+	return err
 }
 
 // Qualify gives a path with the scheme and authority of its file system: "file:/tmp/x".

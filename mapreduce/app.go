@@ -22,7 +22,7 @@ func (j *Job) run(ctx context.Context, r Runner, args []string) error {
 	c := r.Conf().Clone()
 	switch {
 	case len(args) >= 2:
-		c.Set(KeyInputDir, "", "programmatically")
+		SetInputPaths(c, "")
 		for _, in := range args[:len(args)-1] {
 			AddInputPaths(c, in)
 		}

@@ -27,7 +27,9 @@ type CombineTextInput struct{}
 func (CombineTextInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
 // Open reads the lines of a split.
-func (CombineTextInput) Open(c *Context, s *Split) (RecordReader, error) { return newLineReader(c, s) }
+func (CombineTextInput) Open(c *Context, s *Split) (RecordReader, error) {
+	return newLineReader(c, s, delimiter(c.Conf))
+}
 
 // Splits lists the input and combines it.
 func (CombineTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {

@@ -18,10 +18,22 @@ const splitSlop = 1.1
 
 // fileSplits cuts each file into stretches of about a block, as Hadoop's FileInputFormat does.
 func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {
+	return cutting{splittable: splittable}.splits(ctx, env)
+}
+
+// cutting is what a format has to say about how its files are cut.
+type cutting struct {
+	splittable func(name string) bool // nil: all
+	least      int64                  // bytes of a split at least
+	mapFiles   bool                   // directories inside directories are MapFiles
+}
+
+func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
 	minSize, err := env.Conf.Int(KeyMinSplit, 1, 0, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
+	minSize = max(minSize, k.least)
 	maxSize, err := env.Conf.Int(KeyMaxSplit, math.MaxInt64, 1, math.MaxInt64)
 	if err != nil {
 		return nil, err
@@ -30,7 +42,7 @@ func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool
 	if err != nil {
 		return nil, err
 	}
-	files, err := listInput(ctx, env)
+	files, err := listFiles(ctx, env, k.mapFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +50,7 @@ func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool
 	for i := range files {
 		f := &files[i]
 		size := int64(math.MaxInt64)
-		if splittable(f.Path) {
+		if k.splittable == nil || k.splittable(f.Path) {
 			if size = f.BlockSize; size <= 0 {
 				size = block
 			}

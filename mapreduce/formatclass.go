@@ -34,6 +34,9 @@ func inputClasses() []inputClass {
 		{"TextInputFormat", TextInput{}},
 		{"KeyValueTextInputFormat", KeyValueTextInput{}},
 		{"CombineTextInputFormat", CombineTextInput{}},
+		{"SequenceFileInputFormat", SequenceInput{}},
+		{"SequenceFileAsTextInputFormat", SequenceAsTextInput{}},
+		{"SequenceFileAsBinaryInputFormat", SequenceAsBinaryInput{}},
 	}
 }
 
@@ -42,6 +45,8 @@ func outputClasses() []outputClass {
 	return []outputClass{
 		{"TextOutputFormat", TextOutput{}},
 		{"NullOutputFormat", NullOutput{}},
+		{"SequenceFileOutputFormat", SequenceOutput{}},
+		{"SequenceFileAsBinaryOutputFormat", SequenceAsBinaryOutput{}},
 	}
 }
 

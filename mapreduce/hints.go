@@ -1,5 +1,7 @@
 package mapreduce
 
+import "iter"
+
 // ExactComparator is implemented by comparators that call two keys equal only if they are the same bytes. The sorter then
 // may bring values of one key together before it sorts. A comparator without the method is taken as not exact.
 type ExactComparator interface {
@@ -21,6 +23,14 @@ type DeepComparator interface {
 type InPlaceCombiner interface {
 	Reducer
 	CombineInPlace(acc, value []byte) bool
+}
+
+// RunCombiner is implemented by combiners that take the sorted records of a partition at once, such as a process that is fed:
+// Reduce is never called then. What CombineRun emits may come in any order, and from another goroutine until it returns. It is
+// called any number of times.
+type RunCombiner interface {
+	Reducer
+	CombineRun(c *Context, records iter.Seq2[[]byte, []byte], out Emitter) error
 }
 
 func (textType) Exact() bool    { return true }

@@ -23,7 +23,10 @@ func (f *inputFile) uri() string { return f.fs.URI() + f.Path }
 
 // listInput finds the files of the job's input: paths and globs, the files inside directories, without hidden ones. What is
 // missing is told all at once.
-func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
+func listInput(ctx context.Context, env *Env) ([]inputFile, error) { return listFiles(ctx, env, false) }
+
+// listFiles is listInput; with mapFiles, directories inside directories are MapFiles, of which it takes the data.
+func listFiles(ctx context.Context, env *Env, mapFiles bool) ([]inputFile, error) {
 	paths := InputPaths(env.Conf)
 	if len(paths) == 0 {
 		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).
@@ -32,7 +35,7 @@ func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
 	if err := checkCodecs(env.Conf); err != nil {
 		return nil, err
 	}
-	l := lister{ctx: ctx}
+	l := lister{ctx: ctx, mapFiles: mapFiles}
 	var err error
 	if l.recursive, err = env.Conf.Bool(KeyRecursive, false); err != nil {
 		return nil, err
@@ -51,6 +54,7 @@ func listInput(ctx context.Context, env *Env) ([]inputFile, error) {
 type lister struct {
 	ctx                 context.Context
 	recursive, skipDirs bool
+	mapFiles            bool
 	others              errgroup.Group // directories being listed beside the caller's own
 }
 
@@ -145,10 +149,16 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 	entries = slices.DeleteFunc(entries, func(e dfs.Info) bool {
 		return hidden(e) || e.Dir && !l.recursive && l.skipDirs
 	})
-	for _, e := range entries {
-		if e.Dir && !l.recursive {
+	for i, e := range entries {
+		if !e.Dir || l.recursive {
+			continue
+		}
+		if !l.mapFiles {
 			return failure.New(failure.Usage, "read input", "", errors.New("Not a file: "+fs.URI()+e.Path)).
 				Fix("set " + KeyRecursive + "=true to read directories inside directories, or " + KeyIgnoreSubdirs + "=true to leave them out")
+		}
+		if entries[i], err = mapFile(l.ctx, fs, e); err != nil {
+			return err
 		}
 	}
 	return l.entries(fs, entries, to)

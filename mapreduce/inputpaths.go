@@ -29,6 +29,12 @@ func AddInputPaths(c *conf.Config, commaSeparated string) {
 	c.Set(KeyInputDir, strings.Join(all, ","), "programmatically")
 }
 
+// SetInputPaths is AddInputPaths without what was there before.
+func SetInputPaths(c *conf.Config, commaSeparated string) {
+	c.Set(KeyInputDir, "", "programmatically")
+	AddInputPaths(c, commaSeparated)
+}
+
 // InputPaths gives the input paths of a job's configuration.
 func InputPaths(c *conf.Config) []string {
 	paths := splitList(c.Get(KeyInputDir), false)

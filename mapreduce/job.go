@@ -52,10 +52,42 @@ func (j *Job) OutputFormat() OutputFormat {
 	return configuredOutput{}
 }
 
-// MapOutputTypes gives the types of the records that go from maps to reducers.
+// MapOutputTypes gives the types of the records that go from maps to reducers. Where neither the mapper nor the input format
+// says them, the user does (KeyMapKeyClass and its like).
 func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	inKey, inVal := j.InputFormat().Types(c)
-	return orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
+	key, value = orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
+	if key == nil {
+		key = configuredType(c, KeyMapKeyClass, KeyOutputKeyClass)
+	}
+	if value == nil {
+		value = configuredType(c, KeyMapValueClass, KeyOutputValueClass)
+	}
+	return key, value
+}
+
+// CheckRecords refuses a reader whose records turn out to be of other types than the job's maps read (kind Config).
+func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
+	t, ok := r.(TypedReader)
+	if !ok {
+		return nil
+	}
+	gotKey, gotVal := t.RecordTypes()
+	wantKey, wantVal := j.Mapper.InKey, j.Mapper.InVal
+	if j.Mapper.New == nil {
+		wantKey, wantVal = j.MapOutputTypes(c)
+	}
+	for _, x := range []struct {
+		half      string
+		want, got Type
+		class     string
+	}{{"key", wantKey, gotKey, KeyOutputKeyClass}, {"value", wantVal, gotVal, KeyOutputValueClass}} {
+		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
+			return failure.New(failure.Config, "read the input", j.Name, fmt.Errorf("Type mismatch in %s from map: expected %s, received %s", x.half, x.want.Class(), x.got.Class())).
+				Fix("read files of other types, or set " + x.class + " if the program leaves it to you")
+		}
+	}
+	return nil
 }
 
 // OutputTypes gives the types of the records that the job writes. Without reducers the maps write.
@@ -257,7 +289,7 @@ func (j *Job) Validate(c *conf.Config) error {
 		return err
 	}
 	if key == nil || val == nil {
-		return j.unfit("the types that the mapper emits are unknown; set Mapper.Key and Mapper.Val")
+		return j.unfit("the types that the mapper emits are unknown; set Mapper.Key and Mapper.Val, or " + KeyOutputKeyClass + " and " + KeyOutputValueClass)
 	}
 	if err := j.known("the mapper emits", key, val); err != nil || reduces == 0 {
 		return err

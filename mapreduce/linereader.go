@@ -51,7 +51,16 @@ func maxLine(c *conf.Config) (int64, error) {
 	return c.Int(KeyMaxLine, math.MaxInt32, 1, math.MaxInt32)
 }
 
-func newLineReader(c *Context, s *Split) (*lineReader, error) {
+// delimiter gives what the user set, nil if nothing.
+func delimiter(c *conf.Config) []byte {
+	if d := c.Get(KeyDelimiter); d != "" {
+		return []byte(d)
+	}
+	return nil
+}
+
+// newLineReader reads the lines of a split; delim ends them, nil = \n, \r\n and \r.
+func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	longest, err := maxLine(c.Conf)
 	if err != nil {
 		return nil, err
@@ -59,10 +68,6 @@ func newLineReader(c *Context, s *Split) (*lineReader, error) {
 	limit, err := recordLimit(c.Conf)
 	if err != nil {
 		return nil, err
-	}
-	var delim []byte
-	if d := c.Conf.Get(KeyDelimiter); d != "" {
-		delim = []byte(d)
 	}
 	r := &lineReader{c: c, split: s, maxLine: longest, in: chunkSource{c: c}}
 	r.scan = newLineScanner(&r.in, delim, limit)

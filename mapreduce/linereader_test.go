@@ -208,3 +208,14 @@ func TestStorageErrorsSayWhere(t *testing.T) {
 	_, _, err = readAll(env, TextInput{}, Split{Chunks: []Chunk{{"/gone", 0, 1}}, Length: 1})
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 }
+
+// Hadoop casts the separator's first character to a byte, and hears of no delimiter.
+func TestKeyValueSeparator(t *testing.T) {
+	for sep, want := range map[string]string{"": "\t", "::": ":", "\u00fc": "\xfc", "\u0141": "A", "\U0001f418": "\x3d"} {
+		text := "k" + want + "v||w\n"
+		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, sep, KeyDelimiter, "||"), KeyValueTextInput{}, chunk(0, int64(len(text))))
+		require.NoError(t, err)
+		require.Equal(t, []string{"k"}, keys, "%q", sep)
+		require.Equal(t, []string{"v||w"}, values, "%q", sep)
+	}
+}

@@ -4,7 +4,9 @@ import "math"
 
 // HashPartition is the default partitioner, Hadoop's HashPartitioner: (hashCode & Integer.MAX_VALUE) % reducers, with
 // Java's hashCode of the key, so that part files hold the same keys as Hadoop's.
-func HashPartition(_ *Env, keys Type) (Partitioner, error) { return hashPartitioner{unordered(keys)}, nil }
+func HashPartition(_ *Env, keys Type) (Partitioner, error) {
+	return hashPartitioner{unordered(keys)}, nil
+}
 
 type hashPartitioner struct{ keys Type }
 

@@ -1,8 +1,10 @@
 package mapreduce
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -82,16 +84,57 @@ func TestTotalOrderFile(t *testing.T) {
 }
 
 func FuzzDecodeCutPoints(f *testing.F) {
-	f.Add([]byte(cutMagic))
-	f.Add(append(appendCounted([]byte(cutMagic), TextWritable.Class()), 2, 1, 'a'))
+	var good bytes.Buffer
+	require.NoError(f, encodeCutPoints(&good, TextWritable, [][]byte{appendText(nil, "a"), appendText(nil, "b")}))
+	f.Add(good.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		cuts, err := decodeCutPoints(b, TextWritable)
+		cuts, err := decodeCutPoints(bytes.NewReader(b), "file", TextWritable)
 		if err != nil {
-			require.Contains(t, []failure.Kind{failure.Corrupt, failure.Config}, failure.KindOf(err))
+			require.Contains(t, []failure.Kind{failure.Corrupt, failure.Config, failure.Limit, failure.RecordTooLarge}, failure.KindOf(err))
 			return
 		}
 		newRanges(TextWritable, cuts).Partition([]byte{1, 'x'}, nil, len(cuts)+1)
 	})
+}
+
+// TestHadoopsCutPoints reads files that Hadoop's InputSampler wrote, and finds the same cut points with the same sampler.
+func TestHadoopsCutPoints(t *testing.T) {
+	var in strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&in, "k%03d\tv\n", i*617%1000)
+	}
+	for _, c := range []struct {
+		file    string
+		sampler Sampler
+	}{{"split", SplitSampler{Samples: 100, MaxSplits: 2}}, {"interval", IntervalSampler{Freq: 0.3, MaxSplits: 3}}} {
+		hadoops, err := os.ReadFile("testdata/hadoop/partition-" + c.file + ".lst")
+		require.NoError(t, err)
+		env := testEnv(t, map[string]string{"/in": in.String(), "/hadoops": string(hadoops)}, KeyInputDir, "/in", KeyReduces, "7", KeyMaxSplit, "2000")
+		want, err := readCutPoints(context.Background(), env, "/hadoops", TextWritable)
+		require.NoError(t, err)
+		require.Len(t, want, 6)
+		require.NoError(t, SampleCutPoints(context.Background(), env, &Job{Name: "j", Input: KeyValueTextInput{}}, c.sampler))
+		got, err := readCutPoints(context.Background(), env, "_partition.lst", TextWritable)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+// A job may sort and divide by another order than that of its keys' type.
+func TestTotalOrderOfFields(t *testing.T) {
+	env := testEnv(t, map[string]string{"/in": "a,10\nb,9\nc,100\nd,7\n"}, KeyInputDir, "/in", KeyReduces, "2", KeyNaturalOrder, "false",
+		KeyPartitionerClass, "TotalOrderPartitioner", KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2n", KeyFieldSeparator, ",")
+	j := &Job{Name: "j", Input: KeyValueTextInput{}}
+	require.NoError(t, SampleCutPoints(context.Background(), env, j, IntervalSampler{Freq: 1}))
+	p, err := j.NewPartitioner(env)
+	require.NoError(t, err)
+	for key, want := range map[string]int{"z,8": 0, "a,9": 0, "a,10": 1, "a,11": 1} {
+		require.Equal(t, want, p.Partition(appendText(nil, key), nil, 2), key)
+	}
+	env.Conf.Set(KeyNaturalOrder, "true", "test")
+	p, err = j.NewPartitioner(env)
+	require.NoError(t, err)
+	require.Equal(t, 1, p.Partition(appendText(nil, "z,8"), nil, 2), "by bytes")
 }
 
 // Cut points made of samples divide the input evenly, whatever the sampler.

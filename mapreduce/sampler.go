@@ -35,18 +35,19 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(samples, keys.Compare)
-	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, keys, reduces))
+	order := j.Comparator(env.Conf)
+	slices.SortFunc(samples, order.Compare)
+	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, order, reduces))
 }
 
-// chooseCuts takes every (len/parts)th sample; a sample equal to the cut before it is passed over, as a range between the
-// two would be empty.
+// chooseCuts takes every (len/parts)th sample, with Hadoop's single precision; a sample equal to the cut before it is passed
+// over, as a range between the two would be empty.
 func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 	var cuts [][]byte
-	step := float64(len(sorted)) / float64(parts)
+	step := float32(len(sorted)) / float32(parts)
 	next := 0
 	for i := 1; i < parts; i++ {
-		next = max(next, int(math.Round(step*float64(i))))
+		next = max(next, int(math.Floor(float64(float32(step*float32(i)))+0.5)))
 		for next < len(sorted) && len(cuts) > 0 && order.Compare(cuts[len(cuts)-1], sorted[next]) == 0 {
 			next++
 		}

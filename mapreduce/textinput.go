@@ -3,6 +3,7 @@ package mapreduce
 import (
 	"bytes"
 	"context"
+	"unicode/utf16"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
@@ -22,7 +23,9 @@ func (TextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 }
 
 // Open reads the lines of a split, which may be made of several chunks.
-func (TextInput) Open(c *Context, s *Split) (RecordReader, error) { return newLineReader(c, s) }
+func (TextInput) Open(c *Context, s *Split) (RecordReader, error) {
+	return newLineReader(c, s, delimiter(c.Conf))
+}
 
 // lineSplits cuts the input after a look at what the readers of its lines will need.
 func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
@@ -56,15 +59,23 @@ func (KeyValueTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) 
 
 // Open reads the records of a split.
 func (KeyValueTextInput) Open(c *Context, s *Split) (RecordReader, error) {
-	lines, err := newLineReader(c, s)
+	// As in Hadoop, the record delimiter is not heard.
+	lines, err := newLineReader(c, s, nil)
 	if err != nil {
 		return nil, err
 	}
-	sep := "\t"
-	if v := c.Conf.Get(KeySeparator); v != "" {
-		sep = v
+	return &keyValueReader{lineReader: lines, sep: separatorByte(c.Conf.Get(KeySeparator))}, nil
+}
+
+// separatorByte does what Java does when it casts a string's first character to a byte.
+func separatorByte(s string) byte {
+	for _, r := range s {
+		if r > 0xffff {
+			r, _ = utf16.EncodeRune(r)
+		}
+		return byte(r)
 	}
-	return &keyValueReader{lineReader: lines, sep: sep[0]}, nil
+	return '\t'
 }
 
 type keyValueReader struct {

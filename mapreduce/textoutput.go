@@ -77,8 +77,21 @@ func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	return t, nil
 }
 
-// PartName gives the name of a task's output file without extension: part-r-00000.
+// Hadoop sets these to false for jobs of its old classes, Streaming's above all.
+const (
+	keyNewMapper  = "mapred.mapper.new-api"
+	keyNewReducer = "mapred.reducer.new-api"
+)
+
+// PartName gives the name of a task's output file without extension: part-r-00000, or part-00000 as Hadoop's old classes have it.
 func PartName(c *Context) string {
+	api := keyNewMapper
+	if c.Task().Reduces > 0 {
+		api = keyNewReducer
+	}
+	if c.Conf.Get(api) == "false" {
+		return fmt.Sprintf("part-%05d", c.Partition())
+	}
 	base := c.Conf.Get(KeyOutputName)
 	if base == "" {
 		base = "part"

@@ -1,8 +1,8 @@
 package mapreduce
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,14 +10,20 @@ import (
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// KeyPartitionFile names the file with the cut points of TotalOrder; default _partition.lst.
-const KeyPartitionFile = "mapreduce.totalorderpartitioner.path"
+// The keys of TotalOrder.
+const (
+	KeyPartitionFile = "mapreduce.totalorderpartitioner.path"         // file of cut points: _partition.lst
+	KeyNaturalOrder  = "mapreduce.totalorderpartitioner.naturalorder" // whether Text and BytesWritable are divided by their bytes: true
+)
 
 // TotalOrder sends keys to reducers by ranges, so that the part files one after the other are sorted. The cut points come
 // from a file (see WriteCutPoints); a key equal to a cut point goes to the right of it. Fewer cut points than needed leave
-// the last reducers without keys. It is Hadoop's TotalOrderPartitioner.
+// the last reducers without keys. It is Hadoop's TotalOrderPartitioner: the cut points must be in the order that the job sorts
+// by, and keys are found among them in that order too; but Text and BytesWritable by their bytes, unless KeyNaturalOrder is
+// false, which a job with another order of such keys must set.
 func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 	name := partitionFile(env)
 	cuts, err := readCutPoints(context.Background(), env, name, keys)
@@ -31,6 +37,13 @@ func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 	if len(cuts) >= max(n, 1) {
 		return nil, failure.New(failure.Config, "partition by", name, fmt.Errorf("%d cut points for %d reducers", len(cuts), n)).
 			Fix("write the cut points with the same " + KeyReduces)
+	}
+	natural, err := env.Conf.Bool(KeyNaturalOrder, true)
+	if err != nil {
+		return nil, err
+	}
+	if t := unordered(keys); natural && (t == TextWritable || t == BytesWritable) {
+		keys = t
 	}
 	return newRanges(keys, cuts), nil
 }
@@ -72,18 +85,12 @@ func (r *ranges) Partition(key, _ []byte, _ int) int {
 	return lo
 }
 
-// cutMagic starts a file of cut points; then come, each with its length before it as a uvarint, the key's class and the keys.
-const cutMagic = "howdah cut points 1\n"
-
 // maxCutFile bounds the size of a file of cut points.
 const maxCutFile = 256 << 20
 
-// WriteCutPoints writes a file for TotalOrder; an existing one is replaced. cuts must be sorted.
+// WriteCutPoints writes a file for TotalOrder; an existing one is replaced. cuts must be sorted. The file is what Hadoop's
+// InputSampler writes: a SequenceFile of keys.
 func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts [][]byte) error {
-	b := appendCounted([]byte(cutMagic), keys.Class())
-	for _, c := range cuts {
-		b = appendCounted(b, c)
-	}
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {
 		return err
@@ -92,13 +99,27 @@ func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts 
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(b); err != nil {
+	if err := encodeCutPoints(w, keys, cuts); err != nil {
 		w.Abort()
 		return err
 	}
 	return w.Close()
 }
 
+func encodeCutPoints(to io.Writer, keys Type, cuts [][]byte) error {
+	w, err := sequencefile.NewWriter(to, sequencefile.Options{KeyClass: keys.Class(), ValueClass: NullWritable.Class(), Compression: sequencefile.Record})
+	if err != nil {
+		return err
+	}
+	for _, c := range cuts {
+		if err := w.Append(c, nil); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// readCutPoints reads keys, which must be in order.
 func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]byte, error) {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {
@@ -112,38 +133,32 @@ func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]b
 	if f.Size() > maxCutFile {
 		return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("%d bytes are more than %d", f.Size(), maxCutFile))
 	}
-	b := make([]byte, f.Size())
-	if _, err := io.ReadFull(f, b); err != nil {
-		return nil, failure.New(failure.KindOf(err), "read cut points", name, err)
-	}
-	cuts, err := decodeCutPoints(b, keys)
-	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "read cut points", name, err)
-	}
-	return cuts, nil
+	return decodeCutPoints(f, name, keys)
 }
 
-func decodeCutPoints(b []byte, keys Type) ([][]byte, error) {
-	if len(b) < len(cutMagic) || string(b[:len(cutMagic)]) != cutMagic {
-		return nil, corrupt("cut points", errors.New("not a file of cut points"))
+func decodeCutPoints(from io.Reader, name string, keys Type) (cuts [][]byte, err error) {
+	r, err := sequencefile.NewReader(from, sequencefile.ReadOptions{Name: name, MaxRecord: maxCutFile})
+	if err != nil {
+		return nil, err
 	}
-	b = b[len(cutMagic):]
-	var cuts [][]byte
-	for first := true; first || len(b) > 0; first = false {
-		n, w := binary.Uvarint(b)
-		if w <= 0 || n > uint64(len(b)-w) {
-			return nil, corrupt("cut points", errors.New("malformed bytes"))
+	if class := r.Header().KeyClass; class != keys.Class() {
+		return nil, failure.New(failure.Config, "read cut points", name, fmt.Errorf("they are of type %s, the keys of type %s", class, keys.Class()))
+	}
+	for size := 0; ; {
+		key, _, err := r.Next()
+		if err == io.EOF {
+			break
 		}
-		item := b[w : w+int(n)]
-		b = b[w+int(n):]
-		if !first {
-			cuts = append(cuts, item)
-		} else if string(item) != keys.Class() {
-			return nil, failure.New(failure.Config, "", "", fmt.Errorf("the cut points are of type %s, the keys of type %s", item, keys.Class()))
+		if err != nil {
+			return nil, err
 		}
+		if size += len(key); size > maxCutFile {
+			return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("more than %d bytes of keys", maxCutFile))
+		}
+		cuts = append(cuts, bytes.Clone(key))
 	}
 	if !sort.SliceIsSorted(cuts, func(i, j int) bool { return keys.Compare(cuts[i], cuts[j]) < 0 }) {
-		return nil, corrupt("cut points", errors.New("Split points are out of order"))
+		return nil, failure.New(failure.Corrupt, "read cut points", name, errors.New("Split points are out of order"))
 	}
 	return cuts, nil
 }

@@ -38,6 +38,8 @@ type Config struct {
 	SpillPercent float64
 	Factor       int      // runs that are merged at once, at least 2 (mapreduce.task.io.sort.factor); 0 = 10
 	Combine      Combiner // nil = none
+	// CombineRun takes Combine's place for combiners that want a partition's records at once; nil = Combine counts.
+	CombineRun RunCombiner
 	// CombineInPlace does what Combine does for two values, in the first one's memory: acc is what came before value. False
 	// means that it cannot and that acc is as it was; then Combine is asked. nil = it never can.
 	CombineInPlace func(acc, value []byte) bool

@@ -19,9 +19,10 @@ func FirstPass(runs, factor int) int {
 }
 
 // finish brings everything into one file. What never overflowed is written once; otherwise the buffer's content is merged
-// with the spills without being written first. (A table's is written: it is small, for it is combined.)
+// with the spills without being written first. (A table's is written: it is small, for it is combined. So is what a RunCombiner
+// has not seen yet.)
 func (c *Collector) finish(ctx context.Context) (*spill, error) {
-	if len(c.spills) == 0 || c.table != nil && c.table.n > 0 {
+	if len(c.spills) == 0 || c.table != nil && c.table.n > 0 || c.cfg.CombineRun != nil && c.buf.n > 0 {
 		if err := c.spill(ctx); err != nil {
 			return nil, err
 		}

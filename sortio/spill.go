@@ -97,9 +97,12 @@ func (c *Collector) spillBuffer(ctx context.Context) error {
 	s := c.buf.sort(c.cfg.Cmp)
 	var x *spill
 	var err error
-	if c.cfg.Combine != nil {
+	switch {
+	case c.cfg.CombineRun != nil:
+		x, err = c.spillRuns(ctx, s)
+	case c.cfg.Combine != nil:
 		x, err = c.spillCombined(ctx, s)
-	} else {
+	default:
 		x, err = c.write(ctx, func(w *Writer, p int) error {
 			metas := s.part(p)
 			for i, m := range metas {

@@ -16,6 +16,10 @@ type combiner struct {
 }
 
 func (c *combiner) configure(cfg *sortio.Config) {
+	if _, ok := c.a.spec.Job.Combiner.New().(mapreduce.RunCombiner); ok {
+		cfg.CombineRun = c.combineRun
+		return
+	}
 	cfg.Combine, cfg.OnCombineKey = c.combine, c.a.c.SetKey
 	if r, ok := c.a.spec.Job.Combiner.New().(mapreduce.InPlaceCombiner); ok {
 		cfg.CombineInPlace = r.CombineInPlace
@@ -23,14 +27,27 @@ func (c *combiner) configure(cfg *sortio.Config) {
 }
 
 func (c *combiner) combine(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
-	if c.r == nil {
-		c.r = c.a.spec.Job.Combiner.New()
-		if err := c.a.setup(c.r, "combiner"); err != nil {
-			return err
-		}
+	if err := c.start(); err != nil {
+		return err
 	}
 	c.a.c.SetKey(key)
 	return c.r.Reduce(c.a.c, key, values, out)
+}
+
+func (c *combiner) combineRun(records iter.Seq2[[]byte, []byte], out mapreduce.Emitter) error {
+	if err := c.start(); err != nil {
+		return err
+	}
+	return c.r.(mapreduce.RunCombiner).CombineRun(c.a.c, records, out)
+}
+
+// start makes the combiner at its first call.
+func (c *combiner) start() error {
+	if c.r != nil {
+		return nil
+	}
+	c.r = c.a.spec.Job.Combiner.New()
+	return c.a.setup(c.r, "combiner")
 }
 
 // cleanup lets the combiner end. By then the map output is complete.

@@ -36,6 +36,9 @@ func (a *attempt) runMap() error {
 			_ = in.Close() // of a failed attempt; its first error is what counts
 		}
 	}()
+	if err := a.spec.Job.CheckRecords(a.conf, in); err != nil {
+		return err
+	}
 	sink, err := a.mapSink()
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 	between := dir + "_grep-temp." + base
 	defer remove(r, between)
 
-	c.Set(mapreduce.KeyInputDir, in, "grep")
+	mapreduce.SetInputPaths(c, in)
 	c.Set(keyPattern, pattern, "grep")
 	c.Set(keyGroup, group, "grep")
 	mapreduce.SetOutputPath(c, between)
@@ -73,7 +73,7 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 	}
 	c = r.Conf().Clone()
 	// The files by name: their directory is hidden, so that nobody takes it for a result.
-	c.Set(mapreduce.KeyInputDir, between+"/part-*", "grep")
+	mapreduce.SetInputPaths(c, between+"/part-*")
 	c.Set(mapreduce.KeyReduces, "1", "grep")
 	mapreduce.SetOutputPath(c, out)
 	_, err := r.Run(ctx, sort, c)

@@ -114,8 +114,8 @@ func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at
 // job runs one job over the input.
 func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, o options, centers, out string) error {
 	c := r.Conf().Clone()
-	c.Set("mapreduce.input.fileinputformat.inputdir", strings.Join(o.in, ","), "kmeans")
-	c.Set("mapreduce.output.fileoutputformat.outputdir", out, "kmeans")
+	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))
+	mapreduce.SetOutputPath(c, out)
 	c.Set(keyCenters, centers, "kmeans")
 	c.Set(keySeed, strconv.FormatInt(o.seed, 10), "kmeans")
 	c.Set(keyClusters, strconv.Itoa(o.k), "kmeans")

@@ -74,8 +74,8 @@ type rounds struct {
 
 func (s *rounds) job(ctx context.Context, j *mapreduce.Job, in, out string) (err error) {
 	c := s.r.Conf().Clone()
-	c.Set("mapreduce.input.fileinputformat.inputdir", in, "pagerank")
-	c.Set("mapreduce.output.fileoutputformat.outputdir", out, "pagerank")
+	mapreduce.SetInputPaths(c, in)
+	mapreduce.SetOutputPath(c, out)
 	c.Set(keyDamping, strconv.FormatInt(s.damping, 10), "pagerank")
 	if s.pages > 0 {
 		c.Set(keyPages, strconv.FormatInt(s.pages, 10), "pagerank")

@@ -45,7 +45,7 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 		return failure.New(failure.Usage, "sort", "", err)
 	}
 	c := r.Conf().Clone()
-	c.Set(mapreduce.KeyInputDir, strings.Join(o.in, ","), "sort")
+	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))
 	mapreduce.SetOutputPath(c, o.out)
 	if _, _, chosen := c.Lookup(mapreduce.KeyInputClass); !chosen || c.Get(mapreduce.KeyInputClass) == "" {
 		c.Set(mapreduce.KeyInputClass, "KeyValueTextInputFormat", "sort")

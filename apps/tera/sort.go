@@ -29,7 +29,7 @@ func Sort() *mapreduce.App {
 				return usage("terasort", errors.New("want an input and an output"))
 			}
 			c := r.Conf().Clone()
-			c.Set(mapreduce.KeyInputDir, args[0], "terasort")
+			mapreduce.SetInputPaths(c, args[0])
 			mapreduce.SetOutputPath(c, args[1])
 			env := &mapreduce.Env{Conf: c, FS: r.FS()}
 			if err := (rowOutput{}).Check(ctx, env); err != nil {

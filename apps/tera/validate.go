@@ -41,7 +41,7 @@ func Validate() *mapreduce.App {
 				return usage("teravalidate", errors.New("want an input and an output"))
 			}
 			c := r.Conf().Clone()
-			c.Set(mapreduce.KeyInputDir, args[0], "teravalidate")
+			mapreduce.SetInputPaths(c, args[0])
 			c.Set(mapreduce.KeyMinSplit, strconv.FormatInt(math.MaxInt64, 10), "teravalidate") // a file is one split
 			c.Set(mapreduce.KeyReduces, "1", "teravalidate")
 			mapreduce.SetOutputPath(c, args[1])

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/client"
-	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/program"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -89,7 +89,7 @@ func (l *load) dial() (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	fs, err := dfslocal.Resolver(cfg)
+	fs, err := schemes.Resolver(cfg, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/howdah/howdah"
 	"github.com/howdah/howdah/apps"
 	"github.com/howdah/howdah/cli"
+	"github.com/howdah/howdah/streaming"
 )
 
 func main() {
 	// A child knows neither options nor commands: it starts in milliseconds because nothing else does first.
-	if code, ok := howdah.Child(apps.All()...); ok {
+	if code, ok := howdah.Child(append(apps.All(), streaming.App())...); ok {
 		os.Exit(code)
 	}
 	os.Exit(cli.Main(os.Args[1:]))

@@ -1,6 +1,7 @@
 package dfstest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/howdah/howdah/dfs"
@@ -131,18 +132,26 @@ var oddNames = []string{" leading", "with space", "tab\there", "new\nline", "%41
 	"colon:name", "#hash", "+plus", "'quote'", `"double"`, "-dash", "...", "~", "日本語", "émile", "🐘", "a=b&c", "$HOME", "_hidden", ".hidden"}
 
 func (s *suite) oddNames() {
-	for _, name := range oddNames {
+	names := slices.DeleteFunc(slices.Clone(oddNames), s.refused)
+	require.GreaterOrEqual(s.t, len(names), len(oddNames)-1)
+	for _, name := range names {
 		s.write("odd/"+name, name)
 		s.write("dirs/"+name+"/f", name)
 	}
-	require.Len(s.t, s.names("odd"), len(oddNames))
-	for _, name := range oddNames {
+	require.Len(s.t, s.names("odd"), len(names))
+	for _, name := range names {
 		require.Equal(s.t, name, s.read("odd/"+name))
 		s.ok(s.fs.Rename(s.ctx, s.path("odd/"+name), s.path("odd/"+name+"2")))
 		require.Equal(s.t, []string{"dirs/" + name + "/f"}, s.names("dirs/"+name))
 		s.ok(s.fs.Delete(s.ctx, s.path("odd/"+name+"2"), false))
 	}
 	require.Empty(s.t, s.names("odd"))
+}
+
+// refused tells whether the storage cannot have such a name. One may be: HDFS has no colons.
+func (s *suite) refused(name string) bool {
+	_, err := s.fs.Stat(s.ctx, s.path(name))
+	return failure.Is(err, failure.Usage)
 }
 
 func (s *suite) badNames() {

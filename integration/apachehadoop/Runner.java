@@ -12,14 +12,21 @@ import org.apache.hadoop.util.ToolRunner;
  * 4-byte length and bytes.
  */
 public class Runner {
-    /** What a class that ends the process does here. */
+    /** The code with which the present class first wanted to end the process. */
+    static Integer exit;
+
+    /** What a class that ends the process sees. Drivers catch and print all that is thrown: this one prints nothing. */
     static class Exit extends SecurityException {
-        final int code;
-        Exit(int code) { super("exit " + code); this.code = code; }
+        @Override public void printStackTrace(PrintStream s) { }
     }
 
     static class NoExit extends SecurityManager {
-        @Override public void checkExit(int code) { throw new Exit(code); }
+        @Override public void checkExit(int code) {
+            if (exit == null) {
+                exit = code;
+            }
+            throw new Exit();
+        }
         @Override public void checkPermission(Permission p) { }
         @Override public void checkPermission(Permission p, Object context) { }
     }
@@ -46,7 +53,11 @@ public class Runner {
             PrintStream o = new PrintStream(stdout, true), e = new PrintStream(stderr, true);
             System.setOut(o);
             System.setErr(e);
+            exit = null;
             int code = run(request);
+            if (exit != null) {
+                code = exit;
+            }
             o.flush();
             e.flush();
             out.writeInt(code);
@@ -78,9 +89,6 @@ public class Runner {
     }
 
     static int failed(Throwable e) {
-        if (e instanceof Exit) {
-            return ((Exit) e).code;
-        }
         e.printStackTrace();
         return 1;
     }

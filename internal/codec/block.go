@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 )
@@ -75,19 +76,26 @@ func (w *blockWriter) Write(p []byte) (int, error) {
 	return total - len(p), w.err
 }
 
-// block writes one block of one chunk.
 func (w *blockWriter) block(plain []byte) {
-	var head [8]byte
-	out, err := w.c.encode(append(w.buf.packed[:0], head[:]...), plain)
+	out, err := w.c.appendBlock(w.buf.packed[:0], plain)
 	if err != nil {
 		w.err = err
 		return
 	}
-	binary.BigEndian.PutUint32(out, uint32(len(plain)))
-	binary.BigEndian.PutUint32(out[4:], uint32(len(out)-len(head)))
 	w.buf.packed = out
 	w.blocks++
 	_, w.err = w.w.Write(out)
+}
+
+// appendBlock appends a block of one chunk.
+func (c *blockCodec) appendBlock(dst, plain []byte) ([]byte, error) {
+	at := len(dst)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(plain)))
+	dst, err := c.encode(append(dst, 0, 0, 0, 0), plain)
+	if err == nil {
+		binary.BigEndian.PutUint32(dst[at+4:], uint32(len(dst)-at-8))
+	}
+	return dst, err
 }
 
 // Close writes what is left. A stream without bytes is a block without bytes, as Hadoop writes it.
@@ -117,6 +125,7 @@ type blockReader struct {
 	buf   *blockBuffers // plain is the chunk that is being handed out
 	off   int           // in plain
 	block int           // uncompressed bytes of the block that are still to come
+	head  [4]byte
 	err   error
 }
 
@@ -141,21 +150,15 @@ func (r *blockReader) Read(p []byte) (int, error) {
 func (r *blockReader) chunk() error {
 	r.buf.plain, r.off = r.buf.plain[:0], 0
 	for r.block == 0 {
-		n, err := r.count()
+		n, err := r.count(math.MaxInt32)
 		if err != nil {
 			return err
 		}
-		if n < 0 {
-			return fmt.Errorf("block of %d bytes", n)
-		}
 		r.block = n
 	}
-	n, err := r.count()
+	n, err := r.count(maxChunk)
 	if err != nil {
 		return unexpected(err)
-	}
-	if n < 0 || n > maxChunk {
-		return fmt.Errorf("chunk of %d bytes", n)
 	}
 	if r.buf.packed, err = readSteps(r.src, r.buf.packed[:0], n); err != nil {
 		return err
@@ -167,12 +170,26 @@ func (r *blockReader) chunk() error {
 	return nil
 }
 
-func (r *blockReader) count() (int, error) {
-	var b [4]byte
-	if _, err := io.ReadFull(r.src, b[:]); err != nil {
+func (r *blockReader) count(limit int) (int, error) {
+	if _, err := io.ReadFull(r.src, r.head[:]); err != nil {
 		return 0, err
 	}
-	return int(int32(binary.BigEndian.Uint32(b[:]))), nil
+	n, _, err := blockCount(r.head[:], limit)
+	return n, err
+}
+
+// blockCount reads a count from the start of b. io.EOF when b is empty.
+func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
+	if len(b) < 4 {
+		if len(b) == 0 {
+			return 0, b, io.EOF
+		}
+		return 0, b, io.ErrUnexpectedEOF
+	}
+	if n = int(int32(binary.BigEndian.Uint32(b))); n < 0 || n > limit {
+		return 0, b, fmt.Errorf("a block or chunk of %d bytes", n)
+	}
+	return n, b[4:], nil
 }
 
 // readSteps appends n bytes of r. It takes memory as they come: the count may be wrong.

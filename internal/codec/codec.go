@@ -24,6 +24,11 @@ type Codec interface {
 	NewReader(r io.Reader) (io.ReadCloser, error)
 	// NewWriter compresses a stream. Close ends the stream and does not close w.
 	NewWriter(w io.Writer) io.WriteCloser
+	// AppendStream appends to dst a stream as NewWriter makes it: src compressed.
+	AppendStream(dst, src []byte) ([]byte, error)
+	// AppendDecodedStream appends to dst what NewReader delivers for the whole streams src. More than limit bytes is kind
+	// Corrupt, like damage; about as much is ever allocated.
+	AppendDecodedStream(dst, src []byte, limit int) ([]byte, error)
 	// Append appends the compressed form of the block src to dst.
 	Append(dst, src []byte) ([]byte, error)
 	// AppendDecoded appends the decompressed form of the block src to dst. size is what the block must decompress to;

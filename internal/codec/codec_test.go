@@ -47,6 +47,21 @@ func TestStreamsAndBlocksComeBack(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(data, got))
 
+		got, err = c.AppendDecodedStream([]byte("x"), stream, len(data))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(append([]byte("x"), data...), got))
+		if len(data) > 0 {
+			_, err = c.AppendDecodedStream(nil, stream, len(data)-1)
+			require.ErrorIs(t, err, failure.Corrupt.Target())
+			_, err = c.AppendDecodedStream(nil, stream[:len(stream)-1], len(data))
+			require.ErrorIs(t, err, failure.Corrupt.Target())
+		}
+		inMemory, err := c.AppendStream([]byte("x"), data)
+		require.NoError(t, err)
+		got, err = readAll(c, bytes.NewReader(inMemory[1:]))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, got))
+
 		block, err := c.Append([]byte("before"), data)
 		require.NoError(t, err)
 		require.Equal(t, "before", string(block[:6]))
@@ -219,6 +234,21 @@ func BenchmarkBlocks(b *testing.B) {
 			for b.Loop() {
 				packed, _ = c.Append(packed[:0], data)
 				plain, _ = c.AppendDecoded(plain[:0], packed, len(data))
+			}
+		})
+	}
+}
+
+func BenchmarkStreamsInMemory(b *testing.B) {
+	data := text(300)
+	for _, c := range all {
+		b.Run(c.Extension()[1:], func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			var packed, plain []byte
+			for b.Loop() {
+				packed, _ = c.AppendStream(packed[:0], data)
+				plain, _ = c.AppendDecodedStream(plain[:0], packed, len(data))
 			}
 		})
 	}

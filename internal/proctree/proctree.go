@@ -101,6 +101,10 @@ func (t *Tree) Kill() error {
 	return err
 }
 
+// AwaitFirst returns when the first process has ended, with its descendants left alone; Wait comes after it. Where the system
+// cannot tell without collecting the process it returns at once.
+func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
+
 // Wait waits for the first process, kills what it left behind and returns when the tree is gone. It is called once.
 func (t *Tree) Wait() (Exit, error) {
 	waitUntilDead(t.proc.Pid)

@@ -44,20 +44,6 @@ func Of(path string) (Program, error) {
 	return Program{ID: "sha256:" + sum, Path: path}, nil
 }
 
-// Digest gives the SHA-256 of a program's content, in hex: the name under which it is shipped.
-func (p Program) Digest() (string, error) {
-	f, err := os.Open(p.Path)
-	if err != nil {
-		return "", failure.New(failure.KindOf(err), "read program", p.Path, err)
-	}
-	defer f.Close()
-	sum, err := digest(f)
-	if err != nil {
-		return "", failure.New(failure.IO, "read program", p.Path, err)
-	}
-	return sum, nil
-}
-
 func digest(f *os.File) (string, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", err

@@ -48,6 +48,9 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	}
 	w := r.watcher()
 	w.Started(sub.ID, sub.TrackingURL)
+	if r.Background {
+		return &mapreduce.Result{ID: sub.ID, State: job.Running}, nil
+	}
 	events.id = sub.ID
 	res, err := r.client.Wait(ctx, sub.ID, func(s *wire.JobStatus) {
 		w.Progress(s.MapProgress, s.ReduceProgress)

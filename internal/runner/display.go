@@ -17,6 +17,7 @@ type Display struct {
 	Quiet           bool // results and errors only
 	JSON            bool // an object for each job on standard output, everything else on standard error
 	KillOnInterrupt bool // Ctrl-C kills a cluster's job
+	Background      bool // a cluster's jobs are submitted and not waited for
 }
 
 // envDisplay hands a Display to a program that `howdah run` turns into.
@@ -44,7 +45,7 @@ func DisplayOfEnvironment() Display {
 // Run runs an application where c says. Results go to out, everything else to errOut. Told tells of its error whether the
 // user has seen it.
 func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *conf.Config, fs dfs.Resolver, out, errOut io.Writer) error {
-	o := Config{Conf: c, FS: fs, Stdout: out, Log: errOut, KillOnInterrupt: d.KillOnInterrupt}
+	o := Config{Conf: c, FS: fs, Stdout: out, Log: errOut, KillOnInterrupt: d.KillOnInterrupt, Background: d.Background}
 	switch {
 	case d.JSON:
 		o.Stdout = errOut // standard output is for the objects alone

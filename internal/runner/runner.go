@@ -25,6 +25,8 @@ type Config struct {
 	Watcher Watcher
 	// KillOnInterrupt kills a cluster's job when ctx ends; otherwise it goes on without us.
 	KillOnInterrupt bool
+	// Background gives a cluster's job back as soon as it was accepted, still running.
+	Background bool
 }
 
 // Watcher shows one job after the other. Its methods are called by one goroutine.

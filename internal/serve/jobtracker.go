@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/scheduler/catalog"
@@ -33,9 +33,12 @@ func (j JobTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if cfg.FS, err = local.Resolver(c); err != nil {
+	fs, err := schemes.Resolver(c, func(text string) { j.Log.Warn(text) })
+	if err != nil {
 		return err
 	}
+	defer fs.Close()
+	cfg.FS = fs
 	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, version.Howdah(), j.RecordInputs
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
 	d, err := daemon.New(cfg)

@@ -24,6 +24,12 @@ const (
 	MetaFile  = "job.splitmetainfo"
 )
 
+// The directories beside those of a user's jobs in which files lie that several jobs use, each below the digest of its content.
+const (
+	ProgramDir = "programs"
+	CacheDir   = "cache"
+)
+
 // Keys that a client adds to a job's configuration for whoever runs its tasks.
 const (
 	KeyProgramID   = "howdah.job.program.id"   // identity of the binary that knows the job

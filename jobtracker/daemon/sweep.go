@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -57,6 +58,7 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 		if err != nil {
 			continue // not a user's directory, or one that is not ours to read
 		}
+		d.sweepShipped(ctx, user.Path)
 		for _, dir := range dirs {
 			id, err := job.ParseID(dir.Name())
 			if err != nil || id.Cluster != d.cluster || !dir.Dir || d.jobs.get(id.Seq) != nil || !dir.ModTime.Before(before) {
@@ -66,6 +68,30 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 		}
 	}
 	return nil
+}
+
+// shippedAge: a program or cached file that no client has submitted for that long goes. Jobs that run longer keep what their
+// nodes have copied.
+const shippedAge = 30 * 24 * time.Hour
+
+// sweepShipped removes what a user's clients shipped and have not used for long.
+func (d *Daemon) sweepShipped(ctx context.Context, home string) {
+	fs, _, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
+	if err != nil {
+		return
+	}
+	before := time.Now().Add(-shippedAge)
+	for _, kind := range []string{staging.ProgramDir, staging.CacheDir} {
+		copies, err := fs.List(ctx, path.Join(home, ".staging", kind))
+		if err != nil {
+			continue // nothing was shipped
+		}
+		for _, c := range copies {
+			if c.ModTime.Before(before) {
+				_ = fs.Delete(ctx, c.Path, true) // or the next time
+			}
+		}
+	}
 }
 
 // sweepLost takes back the claims of submissions that a crash cut off and that did not come again.

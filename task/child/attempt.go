@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -55,7 +56,9 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	}
 	defer func() { a.log.close(a.logLimit) }()
 	var out *task.Outcome
-	if err = a.prepare(ctx); err == nil {
+	err = a.prepare(ctx)
+	defer a.closeFS()
+	if err == nil {
 		a.log.print("INFO", "%s starts with %d MiB", a.l.Attempt, a.l.MemoryMb)
 		out, err = a.runReporting(ctx, rep)
 	}
@@ -65,6 +68,13 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	}
 	a.log.print("INFO", "%s is done", a.l.Attempt)
 	return out, nil
+}
+
+// closeFS gives back what the attempt's file systems hold: the process may serve other attempts.
+func (a *launched) closeFS() {
+	if c, ok := a.env.FS.(io.Closer); ok {
+		_ = c.Close() // what was written was closed before
+	}
 }
 
 // runReporting runs the attempt and reports progress meanwhile.

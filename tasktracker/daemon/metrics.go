@@ -34,6 +34,8 @@ var (
 	reduceSlots    = describe("reduce_task_slots", "Reduce slots.")
 	childProcesses = describe("child_processes", "Processes of tasks, warm ones included.")
 	unhealthy      = describe("unhealthy", "1 while the TaskTracker takes no work.")
+	cacheBytes     = describe("cache_bytes", "Bytes of copies of the distributed cache.")
+	cacheCopies    = describe("cache_copies", "Files and archives of the distributed cache.")
 
 	tasksCompleted = describe("tasks_completed_total", "Attempts that succeeded.")
 	tasksFailed    = describe("tasks_failed_total", "Attempts that failed.")
@@ -47,7 +49,7 @@ var (
 
 // Describe is part of prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy, tasksCompleted, tasksFailed,
+	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy, cacheBytes, cacheCopies, tasksCompleted, tasksFailed,
 		tasksTimedOut, tasksKilled, outputBytes, outputsServed, outputsFailed, shuffleBusy} {
 		ch <- d
 	}
@@ -63,6 +65,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	if s.Unhealthy != "" {
 		sick = 1
 	}
+	cached, copies := g.d.cache.Size()
 	for _, m := range []struct {
 		d *prometheus.Desc
 		v float64
@@ -70,6 +73,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		{mapsRunning, float64(s.Used[job.Map])}, {reducesRunning, float64(s.Used[job.Reduce])},
 		{mapSlots, float64(s.Slots[job.Map])}, {reduceSlots, float64(s.Slots[job.Reduce])},
 		{childProcesses, float64(len(s.PIDs))}, {unhealthy, sick},
+		{cacheBytes, float64(cached)}, {cacheCopies, float64(copies)},
 	} {
 		ch <- prometheus.MustNewConstMetric(m.d, prometheus.GaugeValue, m.v)
 	}

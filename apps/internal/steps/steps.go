@@ -51,7 +51,7 @@ func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string, set map[
 
 func (s *Steps) run(ctx context.Context, j *mapreduce.Job, in, out string, set map[string]string) (*mapreduce.Result, error) {
 	c := s.r.Conf().Clone()
-	c.Set(mapreduce.KeyInputDir, in, s.name)
+	mapreduce.SetInputPaths(c, in)
 	for k, v := range j.Conf { // what the job needs to be right is not the user's to choose
 		c.Set(k, v, s.name)
 	}

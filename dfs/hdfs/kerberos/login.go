@@ -186,3 +186,9 @@ func realmOf(realms *config.Config, name, other string) string {
 	}
 	return other
 }
+
+// Check makes sure that there is a ticket, or that the KDC gives one for the key.
+func (l *Login) Check(ctx context.Context) error {
+	_, err := l.Ticket(ctx, "krbtgt/"+l.kdc.Credentials.Domain()+"@"+l.kdc.Credentials.Domain())
+	return err
+}

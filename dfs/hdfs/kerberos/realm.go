@@ -127,3 +127,12 @@ func (s *sections) String() string {
 	}
 	return b.String()
 }
+
+// DefaultRealm gives the realm of names that have none.
+func DefaultRealm() (string, error) {
+	realms, err := loadRealms(os.Getenv(ConfigEnv))
+	if err != nil {
+		return "", err
+	}
+	return realms.LibDefaults.DefaultRealm, nil
+}

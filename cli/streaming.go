@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/streaming"
+)
+
+func (s *session) streamingCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "streaming", Usage: "run any executable as mapper, combiner and reducer, as Hadoop Streaming does",
+		ArgsUsage: "[generic options] -input PATH -output PATH -mapper COMMAND [-reducer COMMAND] ...",
+		Description: "howdah streaming -info explains the options. Exit codes are Hadoop's: 1 the job failed or the arguments are wrong, " +
+			"2 bad input path, 3 invalid configuration, 4 output exists, 5 I/O error, 6 interrupted.",
+		SkipFlagParsing: true, HideHelpCommand: true,
+		Action: func(c *urfave.Context) error { return s.streaming(c.Context, c.Args().Slice()) },
+	}
+}
+
+// streaming runs a Streaming job. Generic options may stand among its own.
+func (s *session) streaming(ctx context.Context, args []string) error {
+	err := s.stream(ctx, args)
+	if code, ok := streamingCode(err); ok {
+		fmt.Fprintln(s.err, err)
+		return silent{code}
+	}
+	return err
+}
+
+// streamingCode gives the exit code of errors for which Hadoop Streaming has another one: it fails on wrong arguments, and on a
+// command that cannot be run, as on a job.
+func streamingCode(err error) (int, bool) {
+	var bad badCommand
+	if failure.Is(err, failure.Usage) || errors.As(err, &bad) {
+		return 1, true
+	}
+	return 0, false
+}
+
+// badCommand is the error of a command that cannot be run.
+type badCommand struct{ error }
+
+func (b badCommand) Unwrap() error { return b.error }
+
+func (s *session) stream(ctx context.Context, args []string) error {
+	args, err := s.takeGenericAnywhere(args)
+	if err != nil {
+		return err
+	}
+	o, err := streaming.Parse(args)
+	if err != nil {
+		return err
+	}
+	if o.Help || o.Info {
+		return streaming.WriteUsage(s.out, o.Info)
+	}
+	c, err := s.config()
+	if err != nil {
+		return err
+	}
+	if err := o.Configure(c, s.err); err != nil {
+		return err
+	}
+	if err := o.CheckCommands(c, runner.Local(c)); err != nil {
+		return badCommand{err}
+	}
+	if o.Verbose {
+		s.listSettings(c)
+	}
+	return s.runStreaming(ctx, o, c)
+}
+
+// runStreaming runs the job that a configuration describes.
+func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *conf.Config) error {
+	fs, err := schemes.Resolver(c, schemes.Warn(s.err))
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	app := &mapreduce.App{Run: func(ctx context.Context, r mapreduce.Runner, _ []string) error {
+		return streaming.Run(ctx, r, c)
+	}}
+	err = runner.Display{Background: o.Background}.Run(ctx, app, nil, c, fs, s.out, s.err)
+	if runner.Told(err) {
+		return silent{failure.KindOf(err).ExitCode()}
+	}
+	if err == nil {
+		fmt.Fprintln(s.err, "Output directory:", o.Output)
+	}
+	return err
+}
+
+// listSettings prints what -verbose shows.
+func (s *session) listSettings(c *conf.Config) {
+	fmt.Fprintln(s.out, "STREAM: ==== JobConf properties:")
+	for _, p := range c.Properties(false) {
+		fmt.Fprintf(s.out, "STREAM: %s=%s\n", p.Name, p.Value)
+	}
+	fmt.Fprintln(s.out, "STREAM: ====")
+}
+
+// takeGenericAnywhere takes generic options wherever they stand.
+func (s *session) takeGenericAnywhere(args []string) ([]string, error) {
+	var own []string
+	for len(args) > 0 {
+		rest, err := s.takeGeneric(args)
+		if err != nil {
+			return nil, err
+		}
+		if len(rest) > 0 {
+			own, rest = append(own, rest[0]), rest[1:]
+		}
+		args = rest
+	}
+	return own, nil
+}

@@ -1,0 +1,92 @@
+package hdfs
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	library "github.com/colinmarc/hdfs/v2"
+
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
+)
+
+// names is the namespace as the library github.com/colinmarc/hdfs/v2 knows it.
+//
+// The library has a connection of its own, on which calls wait for each other without a limit, knows no tokens, takes a dropped
+// connection for the end of a file and repeats nothing. So it gets no connection: its clients talk to bridges, which pass each call
+// on to our own client. That keeps one session per process, one log-in, one set of limits and of retries.
+type names struct {
+	nn *namenode.Client
+
+	mu     sync.Mutex
+	idle   []*session
+	closed bool
+}
+
+// session is a client of the library with its bridge, used by one call at a time.
+type session struct {
+	lib *library.Client
+	b   *bridge
+}
+
+// maxSessions limits the sessions that are kept; each has a small goroutine.
+const maxSessions = 4
+
+func (n *names) session() (*session, error) {
+	n.mu.Lock()
+	if k := len(n.idle); k > 0 {
+		s := n.idle[k-1]
+		n.idle = n.idle[:k-1]
+		n.mu.Unlock()
+		return s, nil
+	}
+	n.mu.Unlock()
+	b := &bridge{nn: n.nn}
+	lib, err := library.NewClient(library.ClientOptions{
+		Addresses:        []string{"namenode"},
+		User:             "bridge", // the NameNode knows our own client's
+		NamenodeDialFunc: func(context.Context, string, string) (net.Conn, error) { return b, nil },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &session{lib, b}, nil
+}
+
+func (n *names) release(s *session) {
+	s.b.ctx, s.b.err = nil, nil
+	n.mu.Lock()
+	keep := !n.closed && len(n.idle) < maxSessions
+	if keep {
+		n.idle = append(n.idle, s)
+	}
+	n.mu.Unlock()
+	if !keep {
+		s.lib.Close()
+	}
+}
+
+// do makes calls with the library. The error is our own client's where a call failed, else the library's.
+func (n *names) do(ctx context.Context, f func(lib *library.Client) error) error {
+	s, err := n.session()
+	if err != nil {
+		return err
+	}
+	defer n.release(s)
+	s.b.ctx = ctx
+	err = f(s.lib)
+	if s.b.err != nil {
+		return s.b.err
+	}
+	return err
+}
+
+func (n *names) close() {
+	n.mu.Lock()
+	idle := n.idle
+	n.idle, n.closed = nil, true
+	n.mu.Unlock()
+	for _, s := range idle {
+		s.lib.Close()
+	}
+}

@@ -1,0 +1,248 @@
+package namenode
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+)
+
+// Blocks is what a NameNode knows of the content of a file.
+type Blocks struct {
+	Size               int64 // without the block that is being written
+	Blocks             []transfer.Located
+	UnderConstruction  bool
+	Last               *transfer.Located // the last block, also if it is being written
+	LastComplete       bool
+	Encrypted, Striped bool // reading needs what this client has not
+}
+
+// Locations gives the blocks of a file that hold [off, off+n), each with its replicas, the nearest first. nil means that there
+// is no such file.
+func (c *Client) Locations(ctx context.Context, src string, off, n int64) (*Blocks, error) {
+	const method = "getBlockLocations"
+	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src).Int(2, off).Int(3, n))
+	if err != nil || m == nil {
+		return nil, err
+	}
+	b, err := decodeBlocks(m)
+	if err != nil {
+		return nil, damaged(method, err)
+	}
+	return b, nil
+}
+
+func decodeBlocks(m []byte) (*Blocks, error) {
+	b := &Blocks{}
+	r := pb.Read(m)
+	for r.Next() {
+		switch r.Num {
+		case 1:
+			b.Size = r.Int()
+		case 2:
+			l, err := transfer.DecodeLocated(r.Bytes())
+			if err != nil {
+				return nil, err
+			}
+			b.Blocks = append(b.Blocks, l)
+		case 3:
+			b.UnderConstruction = r.Bool()
+		case 4:
+			l, err := transfer.DecodeLocated(r.Bytes())
+			if err != nil {
+				return nil, err
+			}
+			b.Last = &l
+		case 5:
+			b.LastComplete = r.Bool()
+		case 6:
+			b.Encrypted = true
+		case 7:
+			b.Striped = true
+		}
+	}
+	return b, r.Err
+}
+
+// The flags of create and append.
+const (
+	flagCreate   = 0x01
+	flagNewBlock = 0x20
+	flagAppend   = 0x04
+)
+
+// NewFile says how a file is made.
+type NewFile struct {
+	Mode        uint32
+	Replication int
+	BlockSize   int64
+}
+
+// Create makes an empty file, which must not exist, and its missing parents, and takes the lease on it.
+func (c *Client) Create(ctx context.Context, src string, n NewFile) (Status, error) {
+	const method = "create"
+	perm := pb.Message(nil).Uint(1, uint64(n.Mode))
+	req := pb.Message(nil).String(1, src).Bytes(2, perm).String(3, c.name).Uint(4, flagCreate).Bool(5, true).
+		Int(6, int64(n.Replication)).Int(7, n.BlockSize).Bytes(9, perm)
+	m, err := c.ask(ctx, method, req)
+	if err != nil {
+		return Status{}, err
+	}
+	s, err := DecodeStatus(m)
+	if err != nil {
+		return Status{}, damaged(method, err)
+	}
+	return s, nil
+}
+
+// Append takes the lease on a file in order to continue it with a new block. last is the block that the file ends with, nil if
+// it has none.
+func (c *Client) Append(ctx context.Context, src string) (s Status, last *transfer.Block, err error) {
+	const method = "append"
+	body, err := c.Raw(ctx, method, pb.Message(nil).String(1, src).String(2, c.name).Uint(3, flagAppend|flagNewBlock))
+	if err != nil {
+		return s, nil, err
+	}
+	r := pb.Read(body)
+	for r.Next() && err == nil {
+		switch r.Num {
+		case 1:
+			var l transfer.Located
+			l, err = transfer.DecodeLocated(r.Bytes())
+			last = &l.Block
+		case 2:
+			s, err = DecodeStatus(r.Bytes())
+		}
+	}
+	if err = errors.Join(err, r.Err); err != nil {
+		return s, nil, damaged(method, err)
+	}
+	return s, last, nil
+}
+
+// AddBlock finishes the block previous (nil: there is none) and gives the file a new one, not on the nodes of exclude.
+func (c *Client) AddBlock(ctx context.Context, src string, fileID uint64, previous *transfer.Block, exclude []transfer.DataNode) (transfer.Located, error) {
+	const method = "addBlock"
+	req := pb.Message(nil).String(1, src).String(2, c.name)
+	if previous != nil {
+		req = req.Bytes(3, previous.Encode())
+	}
+	for _, d := range exclude {
+		req = req.Bytes(4, d.Encode())
+	}
+	m, err := c.ask(ctx, method, req.Uint(5, fileID))
+	if err != nil {
+		return transfer.Located{}, err
+	}
+	l, err := transfer.DecodeLocated(m)
+	if err == nil && len(l.Nodes) == 0 {
+		err = errors.New("a block without DataNodes")
+	}
+	if err != nil {
+		return transfer.Located{}, damaged(method, err)
+	}
+	return l, nil
+}
+
+// AbandonBlock takes the last block away from a file.
+func (c *Client) AbandonBlock(ctx context.Context, src string, fileID uint64, b transfer.Block) error {
+	_, err := c.tell(ctx, "abandonBlock", pb.Message(nil).Bytes(1, b.Encode()).String(2, src).String(3, c.name).Uint(4, fileID))
+	return err
+}
+
+// Complete closes a file whose last block is last (nil: there is none). false: blocks have too few replicas yet.
+func (c *Client) Complete(ctx context.Context, src string, fileID uint64, last *transfer.Block) (bool, error) {
+	req := pb.Message(nil).String(1, src).String(2, c.name)
+	if last != nil {
+		req = req.Bytes(3, last.Encode())
+	}
+	return c.tell(ctx, "complete", req.Uint(4, fileID))
+}
+
+// Fsync makes the NameNode remember the file's blocks, and, unless it is negative, the length of the last one. It fails if the
+// lease is not ours.
+func (c *Client) Fsync(ctx context.Context, src string, fileID uint64, lastLength int64) error {
+	_, err := c.tell(ctx, "fsync", pb.Message(nil).String(1, src).String(2, c.name).Sint(3, lastLength).Uint(4, fileID))
+	return err
+}
+
+// NewGeneration gives the last block of a file a new generation, and a token for it, before its pipeline is set up again.
+func (c *Client) NewGeneration(ctx context.Context, b transfer.Block) (transfer.Located, error) {
+	const method = "updateBlockForPipeline"
+	m, err := c.ask(ctx, method, pb.Message(nil).Bytes(1, b.Encode()).String(2, c.name))
+	if err != nil {
+		return transfer.Located{}, err
+	}
+	l, err := transfer.DecodeLocated(m)
+	if err != nil {
+		return transfer.Located{}, damaged(method, err)
+	}
+	return l, nil
+}
+
+// UpdatePipeline tells of the new generation of a block and of the nodes that write it now.
+func (c *Client) UpdatePipeline(ctx context.Context, old, now transfer.Block, nodes []transfer.DataNode, storages []string) error {
+	req := pb.Message(nil).String(1, c.name).Bytes(2, old.Encode()).Bytes(3, now.Encode())
+	for _, d := range nodes {
+		req = req.Bytes(4, d.EncodeID())
+	}
+	for _, s := range storages {
+		req = req.String(5, s)
+	}
+	_, err := c.tell(ctx, "updatePipeline", req)
+	return err
+}
+
+// RenewLease keeps the files that this client writes.
+func (c *Client) RenewLease(ctx context.Context) error {
+	_, err := c.tell(ctx, "renewLease", pb.Message(nil).String(1, c.name))
+	return err
+}
+
+// RecoverLease takes the lease of a file from whoever holds it; true: the file is closed.
+func (c *Client) RecoverLease(ctx context.Context, src string) (bool, error) {
+	return c.tell(ctx, "recoverLease", pb.Message(nil).String(1, src).String(2, c.name))
+}
+
+// ReportBad tells of damaged replicas: those of l.Nodes.
+func (c *Client) ReportBad(ctx context.Context, l transfer.Located) error {
+	_, err := c.tell(ctx, "reportBadBlocks", pb.Message(nil).Bytes(1, l.Encode()))
+	return err
+}
+
+// Rename moves a file or directory. Without overwrite the target must not exist; with it a file takes the place of a file.
+func (c *Client) Rename(ctx context.Context, src, dst string, overwrite bool) error {
+	_, err := c.tell(ctx, "rename2", pb.Message(nil).String(1, src).String(2, dst).Bool(3, overwrite))
+	return err
+}
+
+// SetReplication changes the replication of a file; false: it is none.
+func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, error) {
+	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
+}
+
+// SetTimes changes the times that are not nil, to the millisecond.
+func (c *Client) SetTimes(ctx context.Context, src string, modified, accessed *time.Time) error {
+	const leave = -1
+	ms := func(t *time.Time) int64 {
+		if t == nil {
+			return leave
+		}
+		return t.UnixMilli()
+	}
+	_, err := c.tell(ctx, "setTimes", pb.Message(nil).String(1, src).Int(2, ms(modified)).Int(3, ms(accessed)))
+	return err
+}
+
+// Delete removes a file, or a directory with all below it when recursive is set. What does not exist is no error.
+func (c *Client) Delete(ctx context.Context, src string, recursive bool) error {
+	_, err := c.tell(ctx, "delete", pb.Message(nil).String(1, src).Bool(2, recursive))
+	return err
+}
+
+// Truncate cuts a file; false: the NameNode is still about to.
+func (c *Client) Truncate(ctx context.Context, src string, size int64) (bool, error) {
+	return c.tell(ctx, "truncate", pb.Message(nil).String(1, src).Int(2, size).String(3, c.name))
+}

@@ -1,0 +1,140 @@
+package hdfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// search looks for a replica that can be read. It is kept for the whole of one wish (a read, or a way through a block), so that a
+// replica that failed is not tried again before the others.
+type search struct {
+	m     *blockMap
+	block uint64          // of which the rest speaks
+	bad   map[string]bool // nodes that failed
+	round int             // how often the locations were asked for again
+	why   error           // the last failure
+}
+
+// reader is a replica that is being read.
+type reader struct {
+	*transfer.BlockReader
+	block transfer.Located
+	node  transfer.DataNode
+}
+
+// open begins to read up to n bytes at pos, not beyond the block's end, from the next replica.
+func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
+	for {
+		l, err := s.m.at(ctx, pos, false)
+		if err != nil {
+			return nil, err
+		}
+		if l.Block.ID != s.block {
+			s.block, s.bad, s.round, s.why = l.Block.ID, nil, 0, nil
+		}
+		d, ok := s.next(l)
+		if !ok {
+			if err := s.again(ctx, l, pos); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		off := pos - l.Offset
+		r, err := s.m.fs.data.Read(ctx, l, d, off, min(n, l.Block.Size-off))
+		if err == nil {
+			return &reader{r, l, d}, nil
+		}
+		if err := s.blame(ctx, l, d, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// next gives the nearest node that has not failed.
+func (s *search) next(l transfer.Located) (transfer.DataNode, bool) {
+	for _, d := range l.Nodes {
+		if !s.bad[d.UUID] {
+			return d, true
+		}
+	}
+	return transfer.DataNode{}, false
+}
+
+// blame remembers that a replica failed, and tells the NameNode if it is damaged. It gives an error only if ctx ended.
+func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataNode, why error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.bad == nil {
+		s.bad = map[string]bool{}
+	}
+	s.bad[d.UUID], s.why = true, fmt.Errorf("DataNode %s:%d: %w", d.Host, d.Port, why)
+	fs := s.m.fs
+	if !errors.Is(why, transfer.ErrChecksum) {
+		fs.o.Log(fmt.Sprintf("read %s: block %d: %v; trying another replica", s.m.name, l.Block.ID, s.why))
+		return nil
+	}
+	fs.o.Log(fmt.Sprintf("read %s: block %d is damaged: %v; trying another replica", s.m.name, l.Block.ID, s.why))
+	fs.reportBad(ctx, l, d)
+	return nil
+}
+
+// reportBad tells the NameNode of a damaged replica, so that it makes another one.
+func (f *FS) reportBad(ctx context.Context, l transfer.Located, d transfer.DataNode) {
+	one := transfer.Located{Block: l.Block, Offset: l.Offset, Token: l.Token}
+	for i, n := range l.Nodes {
+		if n.UUID != d.UUID {
+			continue
+		}
+		one.Nodes = []transfer.DataNode{n}
+		if i < len(l.StorageIDs) && i < len(l.Storages) {
+			one.StorageIDs, one.Storages = l.StorageIDs[i:i+1], l.Storages[i:i+1]
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, reportLimit)
+	defer cancel()
+	if err := f.nn.ReportBad(ctx, one); err != nil {
+		f.o.Log(fmt.Sprintf("report damaged replica of block %d on %s: %v", l.Block.ID, d.Host, err))
+	}
+}
+
+const reportLimit = 10 * time.Second
+
+// again asks for the locations of a block of which every replica failed, after a while.
+func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error {
+	if s.round >= s.m.fs.o.Failures {
+		why := s.why
+		if why == nil {
+			why = errors.New("there is no live replica")
+		}
+		return failure.New(failure.IO, "read", s.m.name, fmt.Errorf("could not obtain block %s (byte %d of the file): %w", describe(l), pos, why)).
+			Fix("see hdfs fsck " + s.m.name + " -files -blocks -locations")
+	}
+	pause := retryWindow << s.round
+	s.round++
+	if err := sleep(ctx, pause); err != nil {
+		return err
+	}
+	s.bad = nil
+	_, err := s.m.at(ctx, pos, true)
+	return err
+}
+
+// retryWindow is the first pause before locations are asked for again.
+const retryWindow = time.Second
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

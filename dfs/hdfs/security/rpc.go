@@ -1,0 +1,233 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/dfs/hdfs/sasl"
+	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const opLogin = "log in at NameNode"
+
+// Negotiate implements rpc.Security: by a token if there is one for this server, else by Kerberos.
+func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (net.Conn, string, error) {
+	n := negotiation{id: i, nc: nc, server: s, in: frames{r: nc, max: maxHandshake}}
+	secured, user, err := n.run(ctx)
+	if err != nil {
+		return nil, "", n.explain(ctx, err)
+	}
+	return secured, user, nil
+}
+
+// negotiation is one log-in.
+type negotiation struct {
+	id     *Identity
+	nc     net.Conn
+	server rpc.Server
+	in     frames
+	with   string // what we try to prove who we are with, for messages
+}
+
+func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
+	if err := sendMessage(n.nc, &saslMessage{state: stateNegotiate}); err != nil {
+		return nil, "", n.lost(err)
+	}
+	offer, err := n.receive(stateNegotiate)
+	if err != nil {
+		return nil, "", err
+	}
+	m, choice, err := n.choose(ctx, offer.auths)
+	if err != nil {
+		return nil, "", err
+	}
+	if m == nil { // SIMPLE: the server takes our word for it
+		return n.nc, n.id.user, nil
+	}
+	if err := n.converse(m, choice); err != nil {
+		return nil, "", err
+	}
+	if l := m.Layer(); l != nil {
+		return newRPCConn(n.nc, l, n.in.rest()), "", nil
+	}
+	if len(n.in.rest()) > 0 {
+		return nil, "", errMessage
+	}
+	return n.nc, "", nil
+}
+
+// choose picks what we can do from what the server offers.
+func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanism, auth, error) {
+	var names []string
+	for _, a := range offered {
+		names = append(names, a.method)
+		if t, ok := n.token(); ok && a.method == "TOKEN" && a.mechanism == "DIGEST-MD5" {
+			n.with = t.String()
+			return digest(t.Identifier, t.Password, a.protocol, a.server, n.id.s.rpc), a, nil
+		}
+	}
+	for _, a := range offered {
+		switch {
+		case a.method == "KERBEROS" && a.mechanism == "GSSAPI" && n.id.s.kerberos:
+			m, err := n.kerberos(ctx, a)
+			return m, a, err
+		case a.method == "SIMPLE" && (!n.id.s.kerberos || n.id.s.fallback):
+			return nil, a, nil
+		}
+	}
+	if len(offered) > 0 && offered[0].method == "SIMPLE" {
+		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr, errors.New("the server has no security, and this client wants it ("+keyAuthentication+"=kerberos)")).
+			Fix("correct the address, or set " + keyFallback + "=true")
+	}
+	if n.id.s.kerberos {
+		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr, fmt.Errorf("it offers %s, which this client does not speak", strings.Join(names, ", ")))
+	}
+	return nil, auth{}, failure.New(failure.Permission, opLogin, n.server.Addr, fmt.Errorf("it offers %s, and there is no token for %s", strings.Join(names, ", "), n.server.Service)).
+		Fix("set " + keyAuthentication + "=kerberos and kinit, or name a file of tokens in " + token.FileEnv)
+}
+
+// token finds the token for the server. A token of a single NameNode names its address, or its host (hadoop.security.token.service.use_ip).
+func (n *negotiation) token() (token.Token, bool) {
+	services := []string{n.server.Service}
+	if !strings.HasPrefix(n.server.Service, haService) {
+		services = append(services, n.nc.RemoteAddr().String(), n.server.Addr)
+	}
+	return n.id.tokens().Find(token.KindHDFS, services...)
+}
+
+// kerberos gets a ticket for the server, once its principal is known to be the one that the configuration names.
+func (n *negotiation) kerberos(ctx context.Context, a auth) (sasl.Mechanism, error) {
+	login, err := n.id.login()
+	if err != nil {
+		return nil, err
+	}
+	n.with = login.String()
+	principal, err := n.id.serverPrincipal(a, n.server.Addr)
+	if err != nil {
+		return nil, err
+	}
+	t, err := login.Ticket(ctx, principal)
+	if err != nil {
+		return nil, err
+	}
+	return t.Mechanism(n.id.s.rpc), nil
+}
+
+// converse carries the mechanism's messages until both sides are content.
+func (n *negotiation) converse(m sasl.Mechanism, a auth) error {
+	response, err := m.Step(a.challenge)
+	if err != nil {
+		return err
+	}
+	next := saslMessage{state: stateInitiate, token: response, auths: []auth{a}}
+	for range 8 { // no mechanism has more than four
+		if err := sendMessage(n.nc, &next); err != nil {
+			return n.lost(err)
+		}
+		got, err := n.receive(stateChallenge, stateSuccess)
+		if err != nil {
+			return err
+		}
+		if got.state == stateSuccess {
+			if got.token != nil {
+				if response, err = m.Step(got.token); err != nil {
+					return err
+				}
+			}
+			if !m.Done() || got.token != nil && len(response) > 0 {
+				return errors.New(m.Name() + ": the server ended the conversation too early")
+			}
+			return nil
+		}
+		if response, err = m.Step(got.token); err != nil {
+			return err
+		}
+		if response == nil {
+			response = []byte{}
+		}
+		next = saslMessage{state: stateResponse, token: response}
+	}
+	return errors.New(m.Name() + ": the conversation does not end")
+}
+
+// receive reads the next message, which must be in one of the states.
+func (n *negotiation) receive(states ...uint64) (saslMessage, error) {
+	m, err := readMessage(&n.in)
+	if err != nil {
+		var remote *rpc.RemoteError
+		if errors.As(err, &remote) || errors.Is(err, errMessage) {
+			return m, err
+		}
+		return m, n.lost(err)
+	}
+	for _, s := range states {
+		if m.state == s {
+			return m, nil
+		}
+	}
+	return m, fmt.Errorf("the server sent a SASL message in state %d", m.state)
+}
+
+// lost says that the connection broke, which whoever called may try again.
+func (n *negotiation) lost(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return &rpc.LostError{Addr: n.server.Addr, Err: fmt.Errorf("while logging in: %w", err)}
+}
+
+// explain makes an error that tells what to do of one that the handshake gave. What may pass stays as it is.
+func (n *negotiation) explain(ctx context.Context, err error) error {
+	var ours *failure.Error
+	var lost *rpc.LostError
+	var remote *rpc.RemoteError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &ours), errors.As(err, &lost):
+		return err
+	case errors.As(err, &remote):
+		return n.refused(remote)
+	}
+	return failure.New(failure.Config, opLogin, n.server.Addr, fmt.Errorf("with %s: %w", n.with, err)).
+		Fix("compare " + keyRPCProtection + " and the keys and principals of both sides")
+}
+
+// refusals tell what a server's refusal means, by its exception or its text. Hadoop passes the text of Java's Kerberos on.
+var refusals = []struct {
+	text   string
+	kind   failure.Kind
+	remedy string
+}{
+	{"Clock skew too great", failure.Config, "set the clocks of this machine and of the NameNode (at most 5 minutes apart)"},
+	{"Ticket expired", failure.Permission, "kinit"},
+	{"token (", failure.Permission, "the token has ended or was cancelled: get a new one"},
+	{"is expired", failure.Permission, "the token has ended: get a new one"},
+	{"can't be found in cache", failure.Permission, "the token has ended or was cancelled: get a new one"},
+	{"Checksum failed", failure.Config, "the NameNode's keytab holds another key than the KDC: renew it"},
+	{"Request is a replay", failure.Unreachable, "try again"},
+	{"No common protection layer", failure.Config, "set " + keyRPCProtection + " as the NameNode has it"},
+	{"is not authorized", failure.Permission, "ask who runs the cluster (hadoop-policy.xml)"},
+	{"SIMPLE authentication is not enabled", failure.Permission, "set " + keyAuthentication + "=kerberos and kinit"},
+}
+
+func (n *negotiation) refused(remote *rpc.RemoteError) error {
+	if strings.HasSuffix(remote.Class, "StandbyException") || strings.HasSuffix(remote.Class, "RetriableException") {
+		return remote
+	}
+	text, _, _ := strings.Cut(remote.Message, "\n")
+	e := failure.New(failure.Permission, opLogin, n.server.Addr, fmt.Errorf("with %s: %s", n.with, text))
+	for _, r := range refusals {
+		if strings.Contains(remote.Message, r.text) || strings.Contains(remote.Class, r.text) {
+			e.Kind = r.kind
+			return e.Fix(r.remedy)
+		}
+	}
+	return e.Fix("see the NameNode's log")
+}

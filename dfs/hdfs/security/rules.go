@@ -1,0 +1,105 @@
+package security
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// rules turn a principal into the name of a local user (hadoop.security.auth_to_local); the first one that fits counts.
+type rules []rule
+
+// rule is "DEFAULT", or "RULE:[n:format](match)s/from/to/g/L".
+type rule struct {
+	components int    // of the principal that it is for; 0 = DEFAULT
+	format     string // $0 is the realm, $1 the first component
+	match      *regexp.Regexp
+	from       *regexp.Regexp
+	to         string
+	all, lower bool
+}
+
+var ruleForm = regexp.MustCompile(`^RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s/((?:[^/\\]|\\.)*)/((?:[^/\\]|\\.)*)/(g?))?(/L)?$`)
+
+func parseRules(text string) (rules, error) {
+	var out rules
+	for _, f := range strings.Fields(text) {
+		if f == "DEFAULT" {
+			out = append(out, rule{})
+			continue
+		}
+		m := ruleForm.FindStringSubmatch(f)
+		if m == nil {
+			return nil, fmt.Errorf("%q is not a rule", f)
+		}
+		r := rule{format: m[2], all: m[6] == "g", lower: m[7] != ""}
+		var err error
+		if r.components, err = strconv.Atoi(m[1]); err != nil || r.components == 0 {
+			return nil, fmt.Errorf("%q is for principals of no components", f)
+		}
+		if m[3] != "" {
+			if r.match, err = regexp.Compile("^(?:" + m[3] + ")$"); err != nil {
+				return nil, fmt.Errorf("%q: %w", f, err)
+			}
+		}
+		if m[4] != "" {
+			if r.from, err = regexp.Compile(m[4]); err != nil {
+				return nil, fmt.Errorf("%q: %w", f, err)
+			}
+			r.to = groupNumber.ReplaceAllString(m[5], "$${$1}")
+		}
+		out = append(out, r)
+	}
+	if len(out) == 0 {
+		out = rules{{}}
+	}
+	return out, nil
+}
+
+var groupNumber = regexp.MustCompile(`\$(\d+)`)
+
+// local gives the local user of a principal.
+func (all rules) local(principal, defaultRealm string) (string, error) {
+	name, realm, _ := strings.Cut(principal, "@")
+	parts := append([]string{realm}, strings.Split(name, "/")...)
+	for _, r := range all {
+		if user, ok := r.apply(parts, defaultRealm); ok {
+			if user == "" || strings.ContainsAny(user, "/@") {
+				return "", fmt.Errorf("the rules make %q of %s, which is no user's name", user, principal)
+			}
+			return user, nil
+		}
+	}
+	return "", fmt.Errorf("no rule fits %s", principal)
+}
+
+func (r *rule) apply(parts []string, defaultRealm string) (string, bool) {
+	if r.components == 0 {
+		return parts[1], parts[0] == defaultRealm
+	}
+	if r.components != len(parts)-1 {
+		return "", false
+	}
+	base := groupNumber.ReplaceAllStringFunc(r.format, func(g string) string {
+		if n, err := strconv.Atoi(g[1:]); err == nil && n < len(parts) {
+			return parts[n]
+		}
+		return ""
+	})
+	if r.match != nil && !r.match.MatchString(base) {
+		return "", false
+	}
+	switch {
+	case r.from != nil && r.all:
+		base = r.from.ReplaceAllString(base, r.to)
+	case r.from != nil:
+		if at := r.from.FindStringSubmatchIndex(base); at != nil {
+			base = base[:at[0]] + string(r.from.ExpandString(nil, r.to, base, at)) + base[at[1]:]
+		}
+	}
+	if r.lower {
+		base = strings.ToLower(base)
+	}
+	return base, true
+}

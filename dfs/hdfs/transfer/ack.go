@@ -1,0 +1,94 @@
+package transfer
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+)
+
+// heartbeatSeq is the number of packets and acknowledgements that only show that somebody is there.
+const heartbeatSeq = -1
+
+// receive owns the receiving side of a pipeline.
+func (p *Pipeline) receive() {
+	defer close(p.done)
+	buf := make([]byte, 0, 256)
+	var next int64
+	for {
+		m, err := p.c.message(buf)
+		var a ack
+		if err == nil {
+			a, err = decodeAck(m)
+		}
+		if err != nil {
+			p.fail(&PipelineError{0, p.c.why(err)})
+			return
+		}
+		if a.bad >= 0 {
+			p.fail(&PipelineError{a.bad, fmt.Errorf("acknowledged with %w", &StatusError{Status: a.status})})
+			return
+		}
+		if a.seq == heartbeatSeq {
+			continue
+		}
+		if a.seq != next {
+			p.fail(&PipelineError{0, fmt.Errorf("acknowledgement of packet %d, want %d", a.seq, next)})
+			return
+		}
+		next++
+		p.ackedOne()
+	}
+}
+
+func (p *Pipeline) ackedOne() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.acked++
+	p.changed.Broadcast()
+}
+
+// heartbeat keeps the connections of a pipeline that has nothing to write. Its acknowledgements show that the nodes live.
+func (p *Pipeline) heartbeat() {
+	beat := header{seq: heartbeatSeq}.encode(nil, 0)
+	t := time.NewTicker(p.c.timeout / 4)
+	defer t.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-t.C:
+		}
+		p.sending.Lock()
+		quiet := !p.ended && time.Since(p.lastOut) >= p.c.timeout/4
+		p.sending.Unlock()
+		if quiet && p.out(beat, false) != nil {
+			return
+		}
+	}
+}
+
+// ack is a PipelineAckProto.
+type ack struct {
+	seq    int64
+	bad    int // index of the first node that did not say SUCCESS, -1 if all did
+	status uint64
+}
+
+func decodeAck(m []byte) (ack, error) {
+	a := ack{bad: -1}
+	n := 0
+	r := pb.Read(m)
+	for r.Next() {
+		switch r.Num {
+		case 1:
+			a.seq = r.Sint()
+		case 2:
+			if s := r.Uint(); s != statusSuccess && a.bad < 0 {
+				a.bad, a.status = n, s
+			}
+			n++
+		}
+	}
+	return a, r.Err
+}

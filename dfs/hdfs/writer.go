@@ -1,0 +1,297 @@
+package hdfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path"
+	"time"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// writer writes one file, block after block.
+type writer struct {
+	fs        *FS
+	ctx       context.Context
+	name      string // of the file in the end
+	path      string // what is written until Close: name, or a temporary file beside it
+	id        uint64 // of the inode: it stays when the file is moved
+	blockSize int64
+	appending bool
+	start     int64           // length before appending
+	last      *transfer.Block // the last finished block
+	out       *output         // the block that is being written; nil between blocks
+	pos       int64           // bytes that were written to the file
+	failed    error           // after which nothing but Abort is possible
+	done      bool
+}
+
+// Create implements dfs.FileSystem.
+func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	const op = "create"
+	if err := begin(ctx, op, name); err != nil {
+		return nil, err
+	}
+	name = path.Clean(name)
+	if o.Append {
+		return f.append(ctx, name)
+	}
+	w := &writer{fs: f, ctx: ctx, name: name, path: name, blockSize: o.BlockSize}
+	n := namenode.NewFile{Mode: o.Mode & 0o1777, Replication: o.Replication, BlockSize: o.BlockSize}
+	if n.Mode == 0 {
+		n.Mode = 0o666
+	}
+	n.Mode &^= f.o.Umask
+	if n.Replication == 0 {
+		n.Replication = f.o.Replication
+	}
+	if n.BlockSize == 0 {
+		n.BlockSize = f.o.BlockSize
+		w.blockSize = n.BlockSize
+	}
+	if o.Overwrite {
+		if err := w.replace(&n, o.Mode == 0); err != nil {
+			return nil, wrap(op, name, err)
+		}
+	}
+	if err := w.create(n); err != nil {
+		return nil, belowFile(op, name, wrap(op, name, err))
+	}
+	f.lease.add()
+	return w, nil
+}
+
+// replace makes w write beside the file that it replaces in the end, if there is one.
+func (w *writer) replace(n *namenode.NewFile, keepMode bool) error {
+	old, err := w.fs.stat(w.ctx, w.name)
+	switch {
+	case failure.Is(wrap("stat", w.name, err), failure.NotFound):
+		return nil
+	case err != nil:
+		return err
+	case old.Dir:
+		return failure.New(failure.Exists, "create", w.name, errors.New("is a directory"))
+	}
+	if keepMode {
+		n.Mode = old.Mode
+	}
+	w.path = path.Join(path.Dir(w.name), fmt.Sprintf(".%.200s.%016x.tmp", path.Base(w.name), rand.Uint64()))
+	return nil
+}
+
+func (w *writer) create(n namenode.NewFile) error {
+	s, err := w.fs.nn.Create(w.ctx, w.path, n)
+	if err != nil && uncertain(err) && failure.Is(wrap("", "", err), failure.Exists) {
+		s, err = w.mine(err)
+	}
+	if err != nil {
+		return err
+	}
+	if s.Encrypted || s.Striped {
+		w.id = s.FileID
+		w.remove()
+		return failure.New(failure.Usage, "create", w.name, errors.New("the directory is encrypted or erasure-coded; files in it cannot be written here")).
+			Fix("write to a directory with replication")
+	}
+	w.id = s.FileID
+	return nil
+}
+
+// mine looks whether a file that is there already was made by our own call, whose answer was lost: then the lease is ours.
+func (w *writer) mine(why error) (namenode.Status, error) {
+	s, ok, err := w.fs.nn.Stat(w.ctx, w.path)
+	if err == nil && ok && s.Size == 0 {
+		err = w.fs.nn.Fsync(w.ctx, w.path, s.FileID, -1)
+	}
+	if err != nil || !ok || s.Size > 0 {
+		return s, why
+	}
+	return s, nil
+}
+
+func (f *FS) append(ctx context.Context, name string) (dfs.Writer, error) {
+	const op = "append to"
+	s, last, err := f.nn.Append(ctx, name)
+	if err != nil {
+		return nil, wrap(op, name, err)
+	}
+	f.lease.add()
+	return &writer{fs: f, ctx: ctx, name: name, path: name, id: s.FileID, blockSize: s.BlockSize, appending: true, start: s.Size, last: last}, nil
+}
+
+// Write implements io.Writer.
+func (w *writer) Write(p []byte) (int, error) {
+	if err := w.check("write"); err != nil {
+		return 0, err
+	}
+	n := 0
+	for n < len(p) {
+		if w.out == nil {
+			w.out = newOutput(w)
+		}
+		k, err := w.out.write(p[n:])
+		n += k
+		w.pos += int64(k)
+		if err == nil && w.out.full() {
+			err = w.endBlock()
+		}
+		if err != nil {
+			w.failed = wrap("write", w.name, err)
+			return n, w.failed
+		}
+	}
+	return n, nil
+}
+
+func (w *writer) check(op string) error {
+	if w.done {
+		return failure.New(failure.Usage, op, w.name, fs.ErrClosed)
+	}
+	if err := w.ctx.Err(); err != nil {
+		return failure.New(failure.KindOf(err), op, w.name, err)
+	}
+	return w.failed
+}
+
+// endBlock finishes the block that is being written.
+func (w *writer) endBlock() error {
+	b, err := w.out.end()
+	if err != nil {
+		return err
+	}
+	w.last, w.out = &b, nil
+	return nil
+}
+
+// Sync implements dfs.Writer: what was written is on the DataNodes' disks and can be read.
+func (w *writer) Sync() error {
+	if err := w.check("sync"); err != nil {
+		return err
+	}
+	if w.out == nil {
+		return nil
+	}
+	size, err := w.out.sync()
+	if err == nil {
+		err = w.fs.nn.Fsync(w.ctx, w.path, w.id, size)
+	}
+	if err != nil {
+		w.failed = wrap("sync", w.name, err)
+	}
+	return w.failed
+}
+
+// Close completes the file. If that fails the file is removed, as by Abort.
+func (w *writer) Close() error {
+	if w.done {
+		return nil
+	}
+	err := w.failed
+	if err == nil {
+		err = w.finish()
+	}
+	if err != nil {
+		w.Abort()
+		return wrap("close", w.name, err)
+	}
+	w.done = true
+	w.fs.lease.remove()
+	return nil
+}
+
+func (w *writer) finish() error {
+	if w.out != nil {
+		if err := w.endBlock(); err != nil {
+			return err
+		}
+	}
+	if err := w.complete(w.ctx); err != nil {
+		return err
+	}
+	if w.path == w.name {
+		return nil
+	}
+	err := w.fs.nn.Rename(w.ctx, w.path, w.name, true)
+	if err != nil && uncertain(err) && w.fs.moved(w.ctx, w.path, w.name) {
+		return nil
+	}
+	return err
+}
+
+// How long a file waits for its last block's replicas, and how often it asks.
+const (
+	completeLimit = 2 * time.Minute
+	completeFirst = 5 * time.Millisecond
+	completeMax   = 400 * time.Millisecond
+)
+
+func (w *writer) complete(ctx context.Context) error {
+	pause := completeFirst
+	for end := time.Now().Add(completeLimit); ; {
+		ok, err := w.fs.nn.Complete(ctx, w.path, w.id, w.last)
+		if err != nil || ok {
+			return err
+		}
+		if time.Now().After(end) {
+			return failure.New(failure.Timeout, "close", w.name, fmt.Errorf("after %v the last block has too few replicas yet", completeLimit))
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+		pause = min(2*pause, completeMax)
+	}
+}
+
+// abortLimit is how long giving up may take.
+const abortLimit = 20 * time.Second
+
+// Abort implements dfs.Writer.
+func (w *writer) Abort() {
+	if w.done {
+		return
+	}
+	w.done = true
+	defer w.fs.lease.remove()
+	if w.appending {
+		w.cut()
+		return
+	}
+	if w.out != nil {
+		w.out.close()
+	}
+	w.remove()
+}
+
+// remove deletes the file by its inode: somebody may have moved it away and put another in its place.
+func (w *writer) remove() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), abortLimit)
+	defer cancel()
+	if err := w.fs.nn.Delete(ctx, fmt.Sprintf("/.reserved/.inodes/%d", w.id), false); err != nil {
+		w.fs.o.Log(fmt.Sprintf("remove %s, which was not finished: %v", w.path, err))
+	}
+}
+
+// cut takes away what was appended.
+func (w *writer) cut() {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), abortLimit)
+	defer cancel()
+	var err error
+	if w.out != nil {
+		err = w.out.abandon(ctx)
+	}
+	if err == nil {
+		err = w.complete(ctx)
+	}
+	if err == nil && w.last != nil {
+		_, err = w.fs.nn.Truncate(ctx, w.path, w.start)
+	}
+	if err != nil {
+		w.fs.o.Log(fmt.Sprintf("cut %s to its length before appending: %v", w.path, err))
+	}
+}

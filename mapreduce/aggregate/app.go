@@ -1,0 +1,57 @@
+package aggregate
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+const usage = "<in>[,<in>...] <out> [<reducers> [textinputformat|seq [<specfile> [<job name>]]]]"
+
+// App makes an application of descriptors, with the arguments of Hadoop's ValueAggregatorJob: as there, input is SequenceFiles
+// unless the fourth argument says textinputformat, and specfile is a configuration file.
+func App(name, short string, describe ...Descriptor) *mapreduce.App {
+	j := &mapreduce.Job{Name: name, Mapper: Mapper(describe...), Combiner: Combiner(), Reducer: Reducer()}
+	return &mapreduce.App{
+		Name: name, Short: short, Usage: usage, Jobs: []*mapreduce.Job{j},
+		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	bad := func(why string) error {
+		return failure.New(failure.Usage, "run", j.Name, errors.New(why)).Fix("usage: " + j.Name + " " + usage)
+	}
+	if len(args) < 2 || len(args) > 6 {
+		return bad("want an input and an output")
+	}
+	args = append(args, make([]string, 6-len(args))...)
+	c := r.Conf().Clone()
+	if args[4] != "" {
+		if err := c.LoadFile(args[4]); err != nil {
+			return err
+		}
+	}
+	if args[2] != "" {
+		if n, err := strconv.Atoi(args[2]); err != nil || n < 1 {
+			return bad("the number of reducers is " + strconv.Quote(args[2]))
+		}
+		c.Set(mapreduce.KeyReduces, args[2], j.Name)
+	}
+	input := "SequenceFileInputFormat"
+	if strings.EqualFold(args[3], "textinputformat") {
+		input = "TextInputFormat"
+	}
+	c.Set(mapreduce.KeyInputClass, input, j.Name)
+	name := "ValueAggregatorJob: " + args[5]
+	c.Set("mapreduce.job.name", name, j.Name)
+	c.Set(mapreduce.KeyInputDir, "", j.Name)
+	mapreduce.AddInputPaths(c, args[0])
+	mapreduce.SetOutputPath(c, args[1])
+	_, err := r.Run(ctx, j, c)
+	return err
+}

@@ -1,0 +1,83 @@
+package aggregate
+
+import (
+	"strconv"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Descriptor says what to aggregate of a record. key and value are what Java's toString gives, valid during the call.
+type Descriptor func(c *mapreduce.Context, key, value []byte, out *Entries)
+
+// Entries takes what a Descriptor wants aggregated.
+type Entries struct {
+	to         mapreduce.Emitter
+	key, value []byte // serialised
+	name, pair []byte
+	err        error
+}
+
+// Add adds value, as text, to the aggregate id of a kind. The first failure ends the attempt.
+func (e *Entries) Add(kind string, id, value []byte) {
+	if e.err != nil {
+		return
+	}
+	e.name = append(append(append(e.name[:0], kind...), ':'), id...)
+	e.key = serialise(e.key[:0], e.name)
+	e.value = serialise(e.value[:0], value)
+	e.err = e.to.Emit(e.key, e.value)
+}
+
+// Count adds n of value to the ValueHistogram id.
+func (e *Entries) Count(id, value []byte, n int64) {
+	e.pair = strconv.AppendInt(append(append(e.pair[:0], value...), '\t'), n, 10)
+	e.Add(ValueHistogram, id, e.pair)
+}
+
+var one = []byte("1")
+
+// Records counts all records, and those of each input file under the file's path: what Hadoop's job does of itself.
+func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
+	out.Add(LongValueSum, []byte("record_count"), one)
+	if s := c.Task().Split; s != nil && len(s.Chunks) == 1 {
+		out.Add(LongValueSum, []byte(s.Chunks[0].Path), one)
+	}
+}
+
+// Mapper lets each of the descriptors look at each record. It reads records of any type that the job's input format, as the
+// configuration chooses it, delivers.
+func Mapper(describe ...Descriptor) mapreduce.MapperClass {
+	return mapreduce.MapperClass{
+		New: func() mapreduce.Mapper { return &mapper{describe: describe} },
+		Key: mapreduce.TextWritable, Val: mapreduce.TextWritable,
+	}
+}
+
+type mapper struct {
+	describe     []Descriptor
+	inKey, inVal mapreduce.Type
+	key, value   []byte
+	out          Entries
+}
+
+// Setup implements mapreduce.Setupper.
+func (m *mapper) Setup(c *mapreduce.Context) error {
+	in, err := mapreduce.InputByClass(c.Conf, mapreduce.KeyInputClass, c.Conf.Get(mapreduce.KeyInputClass))
+	if err != nil {
+		return err
+	}
+	m.inKey, m.inVal = in.Types(c.Conf)
+	return nil
+}
+
+// Map implements mapreduce.Mapper.
+func (m *mapper) Map(c *mapreduce.Context, key, value []byte, to mapreduce.Emitter) error {
+	m.key = m.inKey.AppendText(m.key[:0], key)
+	m.value = m.inVal.AppendText(m.value[:0], value)
+	k, v := mapreduce.JavaString(m.key), mapreduce.JavaString(m.value)
+	m.out.to = to
+	for _, d := range m.describe {
+		d(c, k, v, &m.out)
+	}
+	return m.out.err
+}

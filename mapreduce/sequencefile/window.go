@@ -1,0 +1,125 @@
+package sequencefile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/internal/vint"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// window is a view of a file that moves forward. What take gives is valid until the next call.
+type window struct {
+	r    io.Reader
+	buf  []byte
+	i, n int   // not yet taken: buf[i:n]
+	pos  int64 // of buf[i] in the file
+	eof  bool
+	max  int // bytes that may be taken at once
+}
+
+const (
+	readBuffer = 128 << 10
+	growStep   = 1 << 20
+)
+
+func newWindow(r io.Reader, pos int64, max int) *window {
+	return &window{r: r, buf: make([]byte, readBuffer), pos: pos, max: max}
+}
+
+// reset goes on at another position, at which r is.
+func (w *window) reset(pos int64) { w.i, w.n, w.pos, w.eof = 0, 0, pos, false }
+
+// take gives the next n bytes. If there are none at all the error is io.EOF.
+func (w *window) take(n int) ([]byte, error) {
+	b, err := w.peek(n)
+	if err == nil {
+		w.i += n
+		w.pos += int64(n)
+	}
+	return b, err
+}
+
+func (w *window) peek(n int) ([]byte, error) {
+	if w.n-w.i < n {
+		if err := w.need(n); err != nil {
+			return nil, err
+		}
+	}
+	return w.buf[w.i : w.i+n], nil
+}
+
+// need reads until n bytes are there. The buffer grows with what was read.
+func (w *window) need(n int) error {
+	if n > w.max {
+		return failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("%d bytes where at most %d are allowed", n, w.max)).Fix("give the task more memory, or look whether the file is damaged")
+	}
+	for idle := 0; w.n-w.i < n; {
+		if w.eof {
+			if w.n == w.i {
+				return io.EOF
+			}
+			return io.ErrUnexpectedEOF
+		}
+		w.room(n)
+		k, err := w.r.Read(w.buf[w.n:])
+		w.n += k
+		switch {
+		case err == io.EOF:
+			w.eof = true
+		case err != nil && failure.KindOf(err) == failure.Unknown:
+			return failure.New(failure.IO, "", "", err)
+		case err != nil:
+			return err
+		case k > 0:
+			idle = 0
+		default:
+			if idle++; idle == 100 {
+				return io.ErrNoProgress
+			}
+		}
+	}
+	return nil
+}
+
+// room makes free space behind what was read: it moves it to the front and takes more memory if that does not help.
+func (w *window) room(n int) {
+	if w.i+n <= len(w.buf) && w.n < len(w.buf) {
+		return
+	}
+	to := w.buf
+	if have := w.n - w.i; n > len(to) && have > len(to)/2 {
+		to = make([]byte, min(n, max(2*len(to), growStep)))
+	}
+	w.n = copy(to, w.buf[w.i:w.n])
+	w.buf, w.i = to, 0
+}
+
+var errNegative = errors.New("a negative length")
+
+// int reads four bytes.
+func (w *window) int() (int, error) {
+	b, err := w.take(4)
+	if err != nil {
+		return 0, err
+	}
+	return int(int32(binary.BigEndian.Uint32(b))), nil
+}
+
+// vint reads a variable-length count.
+func (w *window) vint() (int, error) {
+	b, err := w.peek(1)
+	if err != nil {
+		return 0, err
+	}
+	if b, err = w.take(vint.Len(b[0])); err != nil {
+		return 0, err
+	}
+	v, _ := vint.Long(b)
+	if v < 0 || v > 1<<31-1 {
+		return 0, errNegative
+	}
+	return int(v), nil
+}

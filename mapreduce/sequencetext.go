@@ -1,0 +1,135 @@
+package mapreduce
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/sequencefile"
+)
+
+// SequenceAsTextInput reads SequenceFiles as SequenceInput does and delivers what Java's toString gives of keys and values:
+// Hadoop's SequenceFileAsTextInputFormat.
+type SequenceAsTextInput struct{ SequenceInput }
+
+// Types gives Text and Text.
+func (SequenceAsTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
+
+// Open reads the records of a split.
+func (SequenceAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
+	r, err := newSequenceReader(c, s)
+	if err != nil {
+		return nil, err
+	}
+	return &asTextReader{sequenceReader: r}, nil
+}
+
+type asTextReader struct {
+	*sequenceReader
+	text, kbuf, vbuf []byte
+}
+
+func (r *asTextReader) RecordTypes() (key, value Type) { return TextWritable, TextWritable }
+
+func (r *asTextReader) Next() (key, value []byte, err error) {
+	key, value, err = r.sequenceReader.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.text = r.key.AppendText(r.text[:0], key)
+	r.kbuf = appendText(r.kbuf[:0], r.text)
+	r.text = r.value.AppendText(r.text[:0], value)
+	r.vbuf = appendText(r.vbuf[:0], r.text)
+	return r.kbuf, r.vbuf, nil
+}
+
+// SequenceAsBinaryInput reads SequenceFiles as SequenceInput does and delivers the serialised bytes of keys and values as
+// BytesWritable, whatever they are: Hadoop's SequenceFileAsBinaryInputFormat.
+type SequenceAsBinaryInput struct{ SequenceInput }
+
+// Types gives BytesWritable and BytesWritable.
+func (SequenceAsBinaryInput) Types(*conf.Config) (key, value Type) {
+	return BytesWritable, BytesWritable
+}
+
+// Open reads the records of a split.
+func (SequenceAsBinaryInput) Open(c *Context, s *Split) (RecordReader, error) {
+	r, err := newSequenceReader(c, s)
+	if err != nil {
+		return nil, err
+	}
+	return &asBinaryReader{sequenceReader: r}, nil
+}
+
+type asBinaryReader struct {
+	*sequenceReader
+	kbuf, vbuf []byte
+}
+
+func (r *asBinaryReader) RecordTypes() (key, value Type) { return BytesWritable, BytesWritable }
+
+func (r *asBinaryReader) Next() (key, value []byte, err error) {
+	key, value, err = r.sequenceReader.Next()
+	if err != nil {
+		return nil, nil, err
+	}
+	r.kbuf, r.vbuf = appendBytes(r.kbuf[:0], key), appendBytes(r.vbuf[:0], value)
+	return r.kbuf, r.vbuf, nil
+}
+
+// The classes that SequenceAsBinaryOutput names in its files; default: those of the job's output.
+const (
+	KeyBinaryKeyClass   = "mapreduce.output.seqbinaryoutputformat.key.class"
+	KeyBinaryValueClass = "mapreduce.output.seqbinaryoutputformat.value.class"
+)
+
+// SequenceAsBinaryOutput writes SequenceFiles of records whose keys and values are BytesWritables that hold the serialised bytes:
+// Hadoop's SequenceFileAsBinaryOutputFormat.
+type SequenceAsBinaryOutput struct{}
+
+// Check refuses what SequenceOutput refuses, and compression by record, as Hadoop does.
+func (SequenceAsBinaryOutput) Check(ctx context.Context, env *Env) error {
+	o, err := sequenceOptions(env.Conf)
+	if err != nil {
+		return err
+	}
+	if o.Compression == sequencefile.Record {
+		return env.Conf.Refuse(KeyOutputCompressType, errors.New("SequenceFileAsBinaryOutputFormat doesn't support Record Compression"))
+	}
+	return checkOutputDir(ctx, env)
+}
+
+// Open starts the output of one task.
+func (SequenceAsBinaryOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
+	for half, t := range map[string]Type{"keys": key, "values": value} {
+		if t.Class() != BytesWritable.Class() {
+			return nil, failure.New(failure.Config, "open the output", "", fmt.Errorf("%s are %s, and SequenceFileAsBinaryOutputFormat writes BytesWritable", half, t.Class()))
+		}
+	}
+	class := func(key string, other Type) string {
+		if t := configuredType(c.Conf, key); t != nil {
+			return t.Class()
+		}
+		return other.Class()
+	}
+	w, err := newSequenceWriter(c, PartName(c), class(KeyBinaryKeyClass, key), class(KeyBinaryValueClass, value))
+	if err != nil {
+		return nil, err
+	}
+	return binaryWriter{w}, nil
+}
+
+type binaryWriter struct{ *sequenceWriter }
+
+func (w binaryWriter) Write(key, value []byte) error {
+	for _, b := range [][]byte{key, value} {
+		if len(b) < 4 || binary.BigEndian.Uint32(b) != uint32(len(b)-4) {
+			_, err := decodeBytes(b)
+			return err
+		}
+	}
+	return w.w.Append(key[4:], value[4:])
+}

@@ -1,0 +1,131 @@
+package streaming
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/typedbytes"
+)
+
+const binaryBuffer = 256 << 10 // bytes
+
+// rawReader reads keys and values that a length of four bytes precedes: BytesWritables as they are.
+type rawReader struct {
+	in         *bufio.Reader
+	limit      int
+	key, value []byte
+	read       int64
+}
+
+func newRawReader(in io.Reader, limit int) *rawReader {
+	return &rawReader{in: bufio.NewReaderSize(in, binaryBuffer), limit: limit}
+}
+
+func (r *rawReader) next() (key, value []byte, err error) {
+	if r.key, err = r.half(r.key); err != nil {
+		return nil, nil, err
+	}
+	if r.value, err = r.half(r.value); err == io.EOF {
+		err = r.damaged(io.ErrUnexpectedEOF)
+	}
+	return r.key, r.value, err
+}
+
+// half reads one key or value into b.
+func (r *rawReader) half(b []byte) ([]byte, error) {
+	b, err := r.take(b[:0], 4)
+	if err == io.ErrUnexpectedEOF {
+		return b, r.damaged(err)
+	}
+	if err != nil {
+		return b, err
+	}
+	n := int32(binary.BigEndian.Uint32(b))
+	if n < 0 {
+		return b, r.damaged(fmt.Errorf("length %d", n))
+	}
+	if int(n) > r.limit {
+		return b, failure.New(failure.RecordTooLarge, "read", r.where(), fmt.Errorf("record of %d bytes, more than %d", n, r.limit)).
+			Fix("raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb")
+	}
+	if b, err = r.take(b, int(n)); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = r.damaged(io.ErrUnexpectedEOF)
+	}
+	return b, err
+}
+
+// take appends the next n bytes, some at a time: the length in front of them may be wrong.
+func (r *rawReader) take(b []byte, n int) ([]byte, error) {
+	for n > 0 {
+		k := min(n, 1<<20)
+		at := len(b)
+		if cap(b) < at+k {
+			b = append(b, make([]byte, k)...)
+		}
+		b = b[:at+k]
+		m, err := io.ReadFull(r.in, b[at:])
+		r.read += int64(m)
+		if err != nil {
+			return b[:at+m], err
+		}
+		n -= k
+	}
+	return b, nil
+}
+
+func (r *rawReader) where() string { return fmt.Sprintf("the command's raw bytes at byte %d", r.read) }
+
+func (r *rawReader) damaged(err error) error {
+	return failure.New(failure.User, "read", r.where(), err).Fix("each key and each value is preceded by its length, four bytes with the highest first")
+}
+
+// typedReader reads typed bytes.
+type typedReader struct {
+	in         *typedbytes.Reader
+	key, value []byte
+}
+
+func newTypedReader(in io.Reader, limit int) *typedReader {
+	return &typedReader{in: typedbytes.NewReader(bufio.NewReaderSize(in, binaryBuffer), limit)}
+}
+
+func (r *typedReader) next() (key, value []byte, err error) {
+	if r.key, err = r.half(r.key); err != nil {
+		return nil, nil, err
+	}
+	if r.value, err = r.half(r.value); err == io.EOF {
+		err = failure.New(failure.User, "read", "the command's typed bytes", io.ErrUnexpectedEOF).Fix("every key is followed by a value")
+	}
+	return r.key, r.value, err
+}
+
+// half reads one value as TypedBytesWritable: with its length in front.
+func (r *typedReader) half(b []byte) ([]byte, error) {
+	b, err := r.in.Append(append(b[:0], 0, 0, 0, 0))
+	if err == nil {
+		binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	}
+	return b, err
+}
+
+// typedBytes is TypedBytesWritable: a BytesWritable whose text is that of the value inside.
+type typedBytes struct{}
+
+func (typedBytes) Class() string           { return typedbytes.Class }
+func (typedBytes) Compare(a, b []byte) int { return mapreduce.BytesWritable.Compare(a, b) }
+func (typedBytes) Prefix(b []byte) uint64  { return mapreduce.BytesWritable.Prefix(b) }
+func (typedBytes) Hash(b []byte) int32     { return mapreduce.BytesWritable.Hash(b) }
+
+// AppendText gives the value's text; what is no typed bytes is shown as bytes.
+func (typedBytes) AppendText(dst, b []byte) []byte {
+	v, _, err := typedbytes.Decode(b[min(4, len(b)):])
+	if err != nil {
+		return mapreduce.BytesWritable.AppendText(dst, b)
+	}
+	return appendJava(dst, v)
+}
