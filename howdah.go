@@ -24,6 +24,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/task/child"
+	"github.com/howdah/howdah/task/piped"
 )
 
 // Main runs the program and exits. Its arguments are generic options (-conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT,
@@ -46,16 +47,18 @@ func Main(programs ...mapreduce.Program) {
 	}
 }
 
-// Child serves as a TaskTracker's child if the process was started as one, and gives the exit code then. A program that does
-// not use Main calls it first thing.
+// Child serves as a TaskTracker's child, or as an attempt on YARN, if the process was started as one, and gives the exit code
+// then. A program that does not use Main calls it first thing.
 func Child(programs ...mapreduce.Program) (code int, ok bool) {
-	if !child.Wanted() {
-		return 0, false
+	jobs := func(name string) *mapreduce.Job { return find(programs, name) }
+	fs := func(c *conf.Config) (dfs.Resolver, error) { return schemes.Resolver(c, schemes.Warn(os.Stderr)) }
+	switch {
+	case child.Wanted():
+		return child.Main(child.Config{Jobs: jobs, FS: fs}), true
+	case piped.Wanted():
+		return piped.Main(piped.Config{Jobs: jobs, FS: fs}), true
 	}
-	return child.Main(child.Config{
-		Jobs: func(name string) *mapreduce.Job { return find(programs, name) },
-		FS:   func(c *conf.Config) (dfs.Resolver, error) { return schemes.Resolver(c, schemes.Warn(os.Stderr)) },
-	}), true
+	return 0, false
 }
 
 // find gives the job of a name among all that the programs may submit.

@@ -74,7 +74,11 @@ func (o *GenericOptions) add(name, value string) error {
 		}
 		o.Set = append(o.Set, Property{"fs.defaultFS", value, name})
 	case "-jt":
-		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name})
+		framework := "classic" // whatever the files say
+		if value == "local" {
+			framework = "local"
+		}
+		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name}, Property{"mapreduce.framework.name", framework, name})
 	case "-D":
 		k, v, ok := strings.Cut(value, "=")
 		if k = strings.TrimSpace(k); !ok || k == "" {

@@ -48,7 +48,7 @@ func TestDefaultsFitTheirRanges(t *testing.T) {
 	}
 }
 
-var quotedKey = regexp.MustCompile(`"((?:mapreduce|mapred|howdah|stream|ipc|io|fs|dfs|net|num|hadoop)\.[A-Za-z][A-Za-z0-9_-]*(?:\.+[A-Za-z0-9_-]+)*)"`)
+var quotedKey = regexp.MustCompile(`"((?:mapreduce|mapred|howdah|stream|ipc|io|fs|dfs|net|num|hadoop|yarn)\.[A-Za-z][A-Za-z0-9_-]*(?:\.+[A-Za-z0-9_-]+)*)"`)
 
 // Every key that the code reads is in the table, and every key that the table calls implemented is read by the code.
 func TestTableIsTheWholeTruth(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTableIsTheWholeTruth(t *testing.T) {
 	for name, path := range read {
 		if k := Find(name); k == nil {
 			t.Errorf("%s uses %s, which is not in the table of conf/table.go", path, name)
-		} else if k.State == NoMeaning {
+		} else if k.State == NoMeaning && !strings.HasPrefix(path, "../client/yarn/") { // which sets keys for Hadoop
 			t.Errorf("%s uses %s, which conf/table.go calls without meaning", path, name)
 		}
 	}

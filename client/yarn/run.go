@@ -119,14 +119,9 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 		return nil, err
 	}
 	if reduces > 1 {
-		s.cuts = s.staged + "/" + cutsFile
-		b, err := cuts(reduces)
-		if err != nil {
-			return nil, err
-		}
-		return s, r.put(ctx, cutsFile, b)
+		s.cuts, err = r.writeCuts(ctx, reduces)
 	}
-	return s, nil
+	return s, err
 }
 
 // output makes the output directory mean the same everywhere. A job without one gets a directory of the staging's, which Streaming

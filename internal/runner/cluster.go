@@ -66,8 +66,8 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	return res, err
 }
 
-// check does what can be done before the JobTracker hears of the job.
-func (r *clusterRunner) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
+// check does what can be done before the cluster hears of the job.
+func (b *base) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
 	if err := j.Validate(c); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r *clusterRunner) check(ctx context.Context, j *mapreduce.Job, c *conf.Con
 	if err := task.CheckSettings(c, reduces); err != nil {
 		return nil, err
 	}
-	env := &mapreduce.Env{Conf: c, FS: r.Config.FS}
+	env := &mapreduce.Env{Conf: c, FS: b.Config.FS}
 	if err := j.OutputFormat().Check(ctx, env); err != nil {
 		return nil, err
 	}

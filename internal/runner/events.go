@@ -28,21 +28,25 @@ type events struct {
 const keyFilter = "mapreduce.client.output.filter"
 
 func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
-	e := &events{client: c}
+	wanted, err := wantedAttempts(cfg)
+	return &events{client: c, wanted: wanted}, err
+}
+
+// wantedAttempts reads which ends of attempts are shown.
+func wantedAttempts(cfg *conf.Config) (map[job.AttemptState]bool, error) {
 	switch strings.ToUpper(strings.TrimSpace(cfg.Get(keyFilter))) {
 	case "NONE":
+		return nil, nil
 	case "", "FAILED":
-		e.wanted = map[job.AttemptState]bool{job.AttemptFailed: true}
+		return map[job.AttemptState]bool{job.AttemptFailed: true}, nil
 	case "KILLED":
-		e.wanted = map[job.AttemptState]bool{job.AttemptKilled: true}
+		return map[job.AttemptState]bool{job.AttemptKilled: true}, nil
 	case "SUCCEEDED":
-		e.wanted = map[job.AttemptState]bool{job.AttemptSucceeded: true}
+		return map[job.AttemptState]bool{job.AttemptSucceeded: true}, nil
 	case "ALL":
-		e.wanted = map[job.AttemptState]bool{job.AttemptFailed: true, job.AttemptKilled: true, job.AttemptSucceeded: true}
-	default:
-		return nil, cfg.Refuse(keyFilter, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
+		return map[job.AttemptState]bool{job.AttemptFailed: true, job.AttemptKilled: true, job.AttemptSucceeded: true}, nil
 	}
-	return e, nil
+	return nil, cfg.Refuse(keyFilter, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
 }
 
 // eventsAtOnce bounds one answer.

@@ -49,8 +49,15 @@ type AttemptEvent struct {
 	Log     string // the end of what it wrote to standard error, "" if that is not known
 }
 
-// New makes a Runner. mapreduce.framework.name=local, and no JobTracker at mapreduce.jobtracker.address, mean this process.
+// keyFramework says where jobs run: local, classic (a JobTracker) or yarn (an existing cluster of Apache Hadoop).
+const keyFramework = "mapreduce.framework.name"
+
+// New makes a Runner. mapreduce.framework.name=yarn means YARN; local, and no JobTracker at mapreduce.jobtracker.address, mean
+// this process.
 func New(c Config) (mapreduce.Runner, error) {
+	if strings.TrimSpace(c.Conf.Get(keyFramework)) == "yarn" {
+		return &yarnRunner{base{c}}, nil
+	}
 	if Local(c.Conf) {
 		return &localRunner{base{c}}, nil
 	}
@@ -64,7 +71,7 @@ func Local(c *conf.Config) bool {
 	if addr == "" || addr == "local" {
 		return true
 	}
-	name, source, _ := c.Lookup("mapreduce.framework.name")
+	name, source, _ := c.Lookup(keyFramework)
 	return strings.TrimSpace(name) == "local" && !strings.HasSuffix(source, "-default.xml")
 }
 

@@ -1,0 +1,22 @@
+package yarn
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// cutsFile holds the cut points by which Hadoop's TotalOrderPartitioner sends pieces to reducers: the numbers of all partitions
+// but the first, with which the keys of pieces begin.
+const cutsFile = "_partition.lst"
+
+func (r *run) writeCuts(ctx context.Context, reduces int) (uri string, err error) {
+	var cuts [][]byte
+	for p := 1; p < reduces; p++ {
+		cuts = append(cuts, binary.BigEndian.AppendUint32([]byte{0, 0, 0, 4}, uint32(p)))
+	}
+	uri = dfs.Qualify(r.fs, r.dir) + "/" + cutsFile
+	return uri, mapreduce.WriteCutPoints(ctx, &mapreduce.Env{Conf: r.Conf, FS: r.FS}, uri, mapreduce.BytesWritable, cuts)
+}
