@@ -127,6 +127,8 @@ var table = []Key{
 		Meaning: "Secret that encrypts the gossip."},
 	{Name: "howdah.hdfs.retry.timeout", Default: "120000", Range: "ms, 0 to 1d",
 		Meaning: "How long a NameNode is waited for that was lost or is in safe mode."},
+	{Name: "howdah.hdfs.write.buffer", Default: "67108864", Range: "bytes or k m g, 0 to 1t",
+		Meaning: "Memory of a process for blocks that are not finished, so that they can be written anew when all their DataNodes die; the rest of a block goes on with the nodes that are left."},
 	{Name: "howdah.job.demand.map.cpu", Range: "0 to 1024, cores",
 		Meaning: "CPU that a map of the job takes."},
 	{Name: "howdah.job.demand.map.io", Range: "0 to 100, percent of a node",
