@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: bench-sim menu build runtime demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
+.PHONY: bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -22,6 +22,9 @@ build: runtime ## leaves bin/howdah and, beside it, bin/howdah-lab (simulator, e
 
 runtime: ## leaves bin/howdah alone
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah ./cmd/howdah
+
+names: runtime ## bin/names/hadoop, mapred and hdfs: this program under Hadoop's names
+	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
 
 demo: runtime ## a cluster of four processes counts the words of Go's standard library
 	@examples/demo.sh

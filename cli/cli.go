@@ -24,18 +24,29 @@ type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions // taken off the arguments by arrange
 	code     int                 // exit code of a command that ended without an error of its own
+	program  string              // hadoop, mapred or hdfs, when called by that name
 }
 
 // Main runs the command that args name (without the program's own name) and gives the exit code.
 func Main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
+// interruptible gives a context that Ctrl-C ends; a second one ends the process at once.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	s := &session{in: in, out: out, err: errOut}
+	return (&session{in: in, out: out, err: errOut}).run1(ctx, args)
+}
+
+// run1 runs one command.
+func (s *session) run1(ctx context.Context, args []string) int {
 	app := s.app()
 	if s.completeDashes(app.Commands, args) {
 		return 0
@@ -47,7 +58,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err == nil {
 		return s.code
 	}
-	return s.report(err)
+	code := s.report(err)
+	var said silent
+	if s.program == "" || errors.As(err, &said) {
+		return code
+	}
+	return hadoopCode(args[0], failure.KindOf(err))
 }
 
 // report prints an error and gives its exit code.
@@ -85,7 +101,7 @@ func (s *session) app() *urfave.App {
 		ExitErrHandler: func(*urfave.Context, error) {}, // Main decides the exit code
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
-			s.runCommand(), s.streamingCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(), s.fsCommand(),
+			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(), s.fsCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(),
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},

@@ -16,5 +16,5 @@ func main() {
 	if code, ok := howdah.Child(append(apps.All(), streaming.App())...); ok {
 		os.Exit(code)
 	}
-	os.Exit(cli.Main(os.Args[1:]))
+	os.Exit(cli.MainAs(os.Args[0], os.Args[1:]))
 }

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// MainAs is Main for a program that was called by some name: as hadoop, mapred or hdfs (links to this program) it has their
+// sub-commands and their exit codes.
+func MainAs(name string, args []string) int {
+	name = filepath.Base(name)
+	if hadoopCommands[name] == nil {
+		return Main(args)
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	return runAs(ctx, name, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// hadoopCommands are the sub-commands of Hadoop's programs, each with the words that it is here.
+var hadoopCommands = map[string]map[string][]string{
+	"hadoop": {
+		"fs": {"fs"}, "dfs": {"fs"}, "jar": {"jar"}, "job": {"job"}, "queue": {"queue"}, "version": {"version"}, "distcp": {"distcp"},
+		"mradmin": {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"}, "historyserver": {"historyserver"},
+		"conf": {"conf"},
+	},
+	"mapred": {
+		"job": {"job"}, "queue": {"queue"}, "streaming": {"streaming"}, "historyserver": {"historyserver"}, "version": {"version"},
+		"distcp": {"distcp"}, "minicluster": {"minicluster"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"}, "mradmin": {"admin"},
+	},
+	"hdfs": {
+		"dfs": {"fs"}, "getconf": {"getconf"}, "version": {"version"}, "dfsadmin": {"dfsadmin"},
+	},
+}
+
+// runAs runs a command of one of Hadoop's programs.
+func runAs(ctx context.Context, program string, args []string, in io.Reader, out, errOut io.Writer) int {
+	s := &session{in: in, out: out, err: errOut, program: program}
+	args = s.dropShellOptions(args)
+	known := s.commandsOf(program)
+	if len(args) == 0 || slices.Contains([]string{"--help", "-help", "-h", "help"}, args[0]) {
+		fmt.Fprintf(out, "Usage: %s [--config confdir] COMMAND\nCOMMAND is one of: %s\n", program, strings.Join(known, " "))
+		if len(args) == 0 {
+			return 1
+		}
+		return 0
+	}
+	if !slices.Contains(known, args[0]) {
+		fmt.Fprintf(errOut, "ERROR: %s is not COMMAND nor fully qualified CLASSNAME.\n%s here has: %s\n", args[0], program, strings.Join(known, " "))
+		return 1
+	}
+	if args[0] == "getconf" {
+		return s.getconf(args[1:])
+	}
+	return s.run1(ctx, append(slices.Clone(hadoopCommands[program][args[0]]), args[1:]...))
+}
+
+// commandsOf lists the sub-commands of a program that exist here.
+func (s *session) commandsOf(program string) []string {
+	there := s.app().Commands
+	var names []string
+	for name, words := range hadoopCommands[program] {
+		if words[0] == "getconf" || arguments.Find(there, words[0]) != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// dropShellOptions takes the options of Hadoop's start scripts off the front.
+func (s *session) dropShellOptions(args []string) []string {
+	for len(args) > 0 {
+		switch {
+		case args[0] == "--config" && len(args) > 1:
+			s.generic.ConfigDir = args[1]
+			args = args[2:]
+		case args[0] == "--loglevel" && len(args) > 1:
+			args = args[2:]
+		case args[0] == "--debug":
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return args
+}
+
+// hadoopCode gives the exit code that Hadoop's own command has for an error. Those of fs and Streaming are Hadoop's already.
+func hadoopCode(command string, kind failure.Kind) int {
+	switch {
+	case command == "streaming":
+		return kind.ExitCode()
+	case kind == failure.Failed || kind == failure.Killed:
+		return 1
+	case command == "jar" && kind == failure.Usage:
+		return 2 // what the examples do with wrong arguments
+	case command == "jar", kind == failure.Usage, kind == failure.NotFound:
+		return 255 // Java's System.exit(-1)
+	}
+	return 1 // an exception that nobody caught
+}
