@@ -68,12 +68,18 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 			return o, fmt.Errorf("make the input: %w", err)
 		}
 	}
+	if err := write(filepath.Join(o.Dir, "map.sh"), "#!/bin/sh\ntr w v\n"); err != nil {
+		return o, err
+	}
 	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
+	if err := b.before(c, j, at("")); err != nil {
+		return o, err
+	}
 	class, args := c.theirs(at("theirs"))
 	if o.Theirs, err = j.Run(class, args...); err != nil {
 		return o, err
 	}
-	o.Ours, err = b.howdah(c, at("ours"), b.conf)
+	o.Ours, err = b.howdah(c.Binary, o.Dir, b.conf, c.ours(at("ours")))
 	if err != nil {
 		return o, err
 	}
@@ -81,7 +87,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if b.Cluster == "" || err != nil {
 		return o, err
 	}
-	r, err := b.howdah(c, at("cluster"), b.Cluster)
+	r, err := b.howdah(c.Binary, o.Dir, b.Cluster, c.ours(at("cluster")))
 	if err != nil {
 		return o, err
 	}
@@ -92,16 +98,35 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	return o, err
 }
 
-// howdah runs our side.
-func (b *Bench) howdah(c *Case, p places, conf string) (r Result, err error) {
-	program := b.Howdah
-	if c.Binary != "" {
-		program = c.Binary
+// before makes what the case reads.
+func (b *Bench) before(c *Case, j *JVM, p places) (err error) {
+	if c.Before == nil {
+		return nil
+	}
+	var r Result
+	if args := p.fill(c.Before); c.BeforeOurs {
+		r, err = b.howdah("", p.dir, b.conf, append([]string{"run"}, args...))
+	} else {
+		r, err = j.Run(mainClass(examples), args...)
+	}
+	if err == nil && r.Code != 0 {
+		err = errors.New(last(r.Err))
+	}
+	if err != nil {
+		return fmt.Errorf("prepare by %q: %w", c.Before, err)
+	}
+	return nil
+}
+
+// howdah runs our side; program "" is bin/howdah.
+func (b *Bench) howdah(program, dir, conf string, args []string) (r Result, err error) {
+	if program == "" {
+		program = b.Howdah
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, c.ours(p)...)
-	cmd.Dir = p.dir
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "HADOOP_") && !strings.HasPrefix(e, "HOWDAH_") {
 			cmd.Env = append(cmd.Env, e)
@@ -143,10 +168,10 @@ func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) 
 		}
 		diffs = append(diffs, d...)
 	}
-	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.Anyhow)...), nil
+	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.anyhow())...), nil
 }
 
-func last(text string) string { return text[max(0, len(text)-2500):] }
+func last(text string) string { return text[max(0, len(text)-1200):] }
 
 // compareFiles compares the outputs: names, then bytes. Packed files are compared unpacked, each side's by the other.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {

@@ -1,12 +1,13 @@
 package hadoopdiff
 
 import (
+	"path/filepath"
 	"strings"
 )
 
 // Case is one job, or one driver with several, that both sides run.
 //
-// In Args, Ours, Theirs and Set, {in} stands for the folder that In filled, {out} for the output of the side, and {dir} for a
+// In arguments {in} stands for the folder that In filled, {out} for the output of the side, and {dir} for a
 // folder that both sides share.
 type Case struct {
 	Name string
@@ -19,6 +20,10 @@ type Case struct {
 	Binary string   // our program; "" = bin/howdah
 
 	Set []string // key=value of both sides
+
+	// Before runs first and leaves {made}, which both sides read. Its arguments are like Args.
+	Before     []string
+	BeforeOurs bool // we run it, not Hadoop
 
 	Loose    bool     // values of equal keys may come in any order
 	Anyhow   []string // counters that the input does not determine in this job
@@ -40,8 +45,10 @@ func words(s string) []string { return strings.Fields(s) }
 // places are the folders of one run of a case.
 type places struct{ dir, in, out string }
 
+func (p places) made() string { return filepath.Join(p.dir, "made") }
+
 func (p places) fill(args []string) []string {
-	r := strings.NewReplacer("{in}", p.in, "{out}", p.out, "{dir}", p.dir)
+	r := strings.NewReplacer("{in}", p.in, "{made}", p.made(), "{out}", p.out, "{dir}", p.dir)
 	out := make([]string, len(args))
 	for i, a := range args {
 		out[i] = r.Replace(a)
@@ -49,13 +56,12 @@ func (p places) fill(args []string) []string {
 	return out
 }
 
-// settings puts -D options behind the name of a program, where Hadoop's examples want them; Streaming has no name.
-func (c *Case) withSettings(args []string, named bool) []string {
-	var out []string
+// withSettings puts -D options behind the name of a program, where Hadoop's examples want them; Streaming has no name.
+func withSettings(args, set []string, named bool) (out []string) {
 	if named {
 		out, args = append(out, args[0]), args[1:]
 	}
-	for _, s := range c.Set {
+	for _, s := range set {
 		out = append(out, "-D", s)
 	}
 	return append(out, args...)
@@ -67,11 +73,14 @@ func (c *Case) theirs(p places) (class string, args []string) {
 	if c.Theirs != nil {
 		args = c.Theirs
 	}
-	class = c.Class
+	return mainClass(c.Class), p.fill(withSettings(args, c.Set, c.Class != streaming))
+}
+
+func mainClass(class string) string {
 	if class == examples {
-		class = "org.apache.hadoop.examples.ExampleDriver"
+		return "org.apache.hadoop.examples.ExampleDriver"
 	}
-	return class, p.fill(c.withSettings(args, class != streaming))
+	return class
 }
 
 // ours gives the arguments of bin/howdah, or of Binary.
@@ -80,11 +89,21 @@ func (c *Case) ours(p places) []string {
 	if c.Ours != nil {
 		args = c.Ours
 	}
+	all := p.fill(withSettings(args, c.Set, c.Class != streaming))
 	switch {
 	case c.Class == streaming:
-		return append([]string{"streaming"}, p.fill(c.withSettings(args, false))...)
+		return append([]string{"streaming"}, all...)
 	case c.Binary != "":
-		return p.fill(c.withSettings(args, true))
+		return all
 	}
-	return append([]string{"run"}, p.fill(c.withSettings(args, true))...)
+	return append([]string{"run"}, all...)
+}
+
+// anyhow gives the counters that are not compared.
+func (c *Case) anyhow() []string {
+	if c.Class == streaming {
+		// The name of the old API's class is part of a split.
+		return append([]string{"Input split bytes"}, c.Anyhow...)
+	}
+	return c.Anyhow
 }

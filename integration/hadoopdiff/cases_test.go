@@ -2,16 +2,165 @@
 
 package hadoopdiff
 
-// textCases run what has been here from the beginning on every kind of text.
-var textCases = []Case{
-	{Name: "wordcount", In: spread(3, prose(200)), Args: words("wordcount {in} {out}")},
-	{Name: "wordcount/reducers-0", In: spread(2, prose(50)), Set: []string{"mapreduce.job.reduces=0"}, Args: words("wordcount {in} {out}")},
-	{Name: "wordcount/reducers-7", In: spread(3, prose(200)), Set: []string{"mapreduce.job.reduces=7"}, Args: words("wordcount {in} {out}")},
-	{Name: "wordcount/reducers-100", In: spread(2, prose(100)), Set: []string{"mapreduce.job.reduces=100"}, Args: words("wordcount {in} {out}")},
-	{Name: "wordcount/crlf", In: spread(2, prose(100, "\r\n", "\n", "\r")), Args: words("wordcount {in} {out}")},
-	{Name: "wordcount/noise", In: spread(2, noise(5000)), Args: words("wordcount {in} {out}")},
-	{Name: "grep", In: spread(3, prose(100)), Args: words("grep {in} {out} w[0-9]+"), Loose: true},
-	{Name: "grep/group", In: spread(3, prose(100)), Args: words("grep {in} {out} w([0-9])([a-f]) 2"), Loose: true},
-	{Name: "secondarysort", In: spread(2, numbers(200, 2)), Args: words("secondarysort {in} {out}")},
-	{Name: "pi", Args: words("pi 3 1000"), Printed: `Estimated value of Pi is [\d.]+`, NoOutput: true},
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Names of Hadoop's classes.
+const (
+	inputPackage  = "org.apache.hadoop.mapreduce.lib.input."
+	outputPackage = "org.apache.hadoop.mapreduce.lib.output."
+	writables     = "org.apache.hadoop.io."
+)
+
+// textSort are the arguments of sort for lines of KEY TAB VALUE.
+var textSort = words("-inFormat " + inputPackage + "KeyValueTextInputFormat -outFormat " + outputPackage + "TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "Text")
+
+func sorts(reducers int, rest ...string) []string {
+	return slices.Concat([]string{"sort", "-r", fmt.Sprint(reducers)}, textSort, rest, words("{in} {out}"))
+}
+
+func set(pairs ...string) []string { return pairs }
+
+// shape is a kind of text input, with the settings and the input path that it takes.
+type shape struct {
+	name string
+	in   Input
+	set  []string
+	path string // "" = {in}
+}
+
+var combine = "mapreduce.job.inputformat.class=" + inputPackage + "CombineTextInputFormat"
+
+var shapes = []shape{
+	{name: "plain", in: spread(3, prose(100))},
+	{name: "crlf", in: spread(2, prose(100, "\r\n"))},
+	{name: "mixed-ends", in: spread(2, prose(100, "\r\n", "\n", "\r", "\n\r", "\r\r\n"))},
+	{name: "no-last-end", in: files(map[string]string{"a": "one two\nthree", "b": "four\r", "c": "five\r\nsix\r\n\r"})},
+	{name: "noise", in: spread(2, noise(5000))},
+	{name: "empty-lines", in: spread(2, prose(60, "\n", "\n\n\n", "\r\n\r\n"))},
+	{name: "long-lines", in: spread(2, longLines)},
+	{name: "utf-8", in: file("\ufeffGrüße 世界\tü\u2028x\u0085y\n\u00a0nbsp 🐘🐘 a\u0301\n\x00nul \x00 \n")},
+	{name: "bom-only", in: files(map[string]string{"a": "\xef\xbb\xbf", "b": "\xef\xbb\xbf\n", "c": "\xef\xbbx\n"})},
+	{name: "empty-file", in: files(map[string]string{"a": "", "b": "x y\n", "c": ""})},
+	{name: "only-empty-files", in: files(map[string]string{"a": "", "b": ""})},
+	{name: "no-files", in: none},
+	{name: "hidden", in: files(map[string]string{"a": "seen\n", "_b": "not seen\n", ".c": "not seen\n", "d_": "seen\n", "e.f": "seen\n"})},
+	{name: "nested", in: folders(prose(20)), set: set("mapreduce.input.fileinputformat.input.dir.recursive=true")},
+	{name: "nested-hidden", in: files(map[string]string{"d/a": "seen\n", "d/_b": "no\n", "_e/c": "no\n", ".f/g": "no\n"}), set: set("mapreduce.input.fileinputformat.input.dir.recursive=true")},
+	{name: "nested-ignored", in: folders(prose(20)), set: set("mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs=true")},
+	{name: "glob-star", in: spread(14, prose(10)), path: "{in}/f*1"},
+	{name: "glob-set", in: spread(14, prose(10)), path: "{in}/f00{01,03,1?}"},
+	{name: "glob-class", in: spread(14, prose(10)), path: "{in}/f000[2-47]"},
+	{name: "glob-not", in: spread(14, prose(10)), path: "{in}/f000[^2-47]"},
+	{name: "glob-folders", in: folders(prose(20)), path: "{in}/*/*", set: set("mapreduce.input.fileinputformat.input.dir.recursive=true")},
+	{name: "list", in: spread(4, prose(10)), path: "{in}/f0000,{in}/f0002,{in}/f000[3]"},
+	{name: "twice", in: spread(2, prose(10)), path: "{in}/f0000,{in}/f0000"},
+	{name: "blank-name", in: files(map[string]string{"a b": "x\n", "c,d": "y\n", "e%20f": "z\n", "ü": "w\n"})},
+	{name: "small-splits", in: spread(2, prose(100, "\n", "\r\n")), set: set("mapreduce.input.fileinputformat.split.maxsize=333")},
+	{name: "big-minsize", in: spread(2, prose(100)), set: set("mapreduce.input.fileinputformat.split.maxsize=100", "mapreduce.input.fileinputformat.split.minsize=700")},
+	{name: "line-maxlength", in: spread(2, longLines), set: set("mapreduce.input.linerecordreader.line.maxlength=20")},
+	{name: "delimiter", in: file("a b||c d|e||\nf||||g|"), set: set("textinputformat.record.delimiter=||")},
+	{name: "delimiter-crlf", in: spread(2, prose(60, "\r\n", "\n", "\r")), set: set("textinputformat.record.delimiter=\r\n")},
+	{name: "delimiter-splits", in: spread(2, prose(90, ";;", ";", "\n")), set: set("textinputformat.record.delimiter=;;", "mapreduce.input.fileinputformat.split.maxsize=97")},
+	{name: "combined", in: spread(40, prose(5)), set: set(combine, "mapreduce.input.fileinputformat.split.maxsize=1000")},
+}
+
+func (s shape) input() string {
+	if s.path != "" {
+		return s.path
+	}
+	return "{in}"
+}
+
+// paths gives the elements of a list; commas inside braces are none of it.
+func (s shape) paths() []string {
+	return strings.Split(strings.ReplaceAll(s.input(), ",{in}", "\n{in}"), "\n")
+}
+
+// textCases run counting and sorting on every shape.
+func textCases() (out []Case) {
+	for _, s := range shapes {
+		in := s.input()
+		out = append(out, Case{Name: "wordcount/" + s.name, In: s.in, Set: s.set, Args: slices.Concat([]string{"wordcount"}, s.paths(), []string{"{out}"})})
+		if s.name == "combined" {
+			continue // sort has an input format of its own
+		}
+		out = append(out, Case{Name: "sort/" + s.name, In: s.in, Set: s.set, Loose: true,
+			Args: slices.Concat(words("sort -r 2"), textSort, []string{in, "{out}"})})
+	}
+	return out
+}
+
+// settingCases vary what a job is told on input of one kind.
+func settingCases() (out []Case) {
+	for _, n := range []int{0, 1, 2, 7, 100} {
+		out = append(out,
+			Case{Name: fmt.Sprintf("wordcount/reducers-%d", n), In: spread(3, prose(50)), Set: set(fmt.Sprintf("mapreduce.job.reduces=%d", n)), Args: words("wordcount {in} {out}")},
+			Case{Name: fmt.Sprintf("sort/reducers-%d", n), In: spread(3, table(50, 3, "\t")), Args: sorts(n), Loose: true},
+			Case{Name: fmt.Sprintf("secondarysort/reducers-%d", max(n, 3)), In: spread(2, numbers(50, 2)), Set: set(fmt.Sprintf("mapreduce.job.reduces=%d", max(n, 3))), Args: words("secondarysort {in} {out}")})
+	}
+	for i, sep := range []string{",", " ", ";;", "ü", "|"} {
+		out = append(out, Case{Name: fmt.Sprintf("sort/separator-%d", i), In: spread(2, table(40, 3, sep)), Loose: true, Args: sorts(2),
+			Set: set("mapreduce.input.keyvaluelinerecordreader.key.value.separator=" + sep)},
+			Case{Name: fmt.Sprintf("wordcount/output-separator-%d", i), In: spread(1, prose(40)), Args: words("wordcount {in} {out}"),
+				Set: set("mapreduce.output.textoutputformat.separator=" + sep)})
+	}
+	for _, old := range []string{"mapred.reduce.tasks=3", "mapred.textoutputformat.separator=;", "mapred.max.split.size=400", "mapred.min.split.size=100", "mapreduce.output.basename=words"} {
+		key, _, _ := strings.Cut(old, "=")
+		out = append(out, Case{Name: "wordcount/" + key, In: spread(2, prose(60)), Set: set(old), Args: words("wordcount {in} {out}")})
+	}
+	return append(out,
+		Case{Name: "wordcount/no-success", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.marksuccessfuljobs=false"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/committer-1", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.algorithm.version=1"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/committer-2", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.algorithm.version=2"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/two-inputs", In: spread(3, prose(10)), Args: words("wordcount {in}/f0000 {in}/f0002 {out}")},
+		Case{Name: "wordcount/1000-files", In: spread(1000, prose(2)), Set: set("mapreduce.job.reduces=2"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/1000-files-combined", In: spread(1000, prose(2)), Set: set(combine), Args: words("wordcount {in} {out}")},
+	)
+}
+
+// appCases run each application; what Hadoop has no program for has a twin.
+func appCases() []Case {
+	articles := documents(60)
+	return []Case{
+		{Name: "grep", In: spread(3, prose(100)), Args: words("grep {in} {out} w[0-9]+"), Loose: true},
+		{Name: "grep/group", In: spread(3, prose(100)), Args: words("grep {in} {out} w([0-9])([a-f]) 2"), Loose: true},
+		{Name: "grep/nothing", In: spread(2, prose(10)), Args: words("grep {in} {out} nothing-like-that")},
+		{Name: "grep/tabs", In: spread(2, table(50, 3, "\t")), Args: words(`grep {in} {out} \S+\t\S+`), Loose: true},
+		{Name: "grep/reducers-3", In: spread(3, prose(100)), Set: set("mapreduce.job.reduces=3"), Args: words("grep {in} {out} w[0-9]"), Loose: true},
+		{Name: "secondarysort", In: spread(2, numbers(200, 2)), Args: words("secondarysort {in} {out}")},
+		{Name: "secondarysort/extremes", In: file("2147483647 -2147483648\n-2147483648 2147483647\n0 0\n-1 1\n1 -1\n7\n"), Args: words("secondarysort {in} {out}")},
+		{Name: "pi", Args: words("pi 3 1000"), Printed: `Estimated value of Pi is [\d.]+`, NoOutput: true},
+		{Name: "pi/one", Args: words("pi 1 1"), Printed: `Estimated value of Pi is [\d.]+`, NoOutput: true},
+		{Name: "kmeans", Class: twins, In: spread(3, points(80)), Args: words("kmeans -k 3 -rounds 4 {in} {out}")},
+		{Name: "kmeans/reducers-2", Class: twins, In: spread(2, points(80)), Set: set("mapreduce.job.reduces=2"), Args: words("kmeans -k 5 -rounds 2 -seed 9 {in} {out}")},
+		{Name: "pagerank", Class: twins, In: spread(2, web(40)), Args: words("pagerank -rounds 3 {in} {out}")},
+		{Name: "pagerank/reducers-3", Class: twins, In: spread(2, web(40)), Set: set("mapreduce.job.reduces=3"), Args: words("pagerank -rounds 2 -damping 0.5 {in} {out}")},
+		{Name: "bayes", Class: twins, In: spread(2, articles), Args: words("bayes {in} {out}")},
+		{Name: "tfidf", Class: twins, In: spread(2, articles), Args: words("tfidf {in} {out}")},
+		{Name: "tfidf/reducers-2", Class: twins, In: spread(2, articles), Set: set("mapreduce.job.reduces=2"), Args: words("tfidf {in} {out}")},
+		{Name: "wikitrends", Class: twins, In: spread(2, traffic(100)), Args: words("wikitrends {in} {out}")},
+		{Name: "twitter", Class: twins, In: spread(2, follows(60, false)), Args: words("twitter {in} {out}"), Printed: `\d+ of \d+ links`},
+		{Name: "twitter-rank", Class: twins, In: spread(2, follows(60, true)), Args: words("twitter-rank {in} {out}")},
+		{Name: "teragen", Args: words("teragen 1000 {out}")},
+		{Name: "sort/total-order", In: spread(3, table(60, 2, "\t")), Loose: true, Set: set("mapreduce.totalorderpartitioner.path={in}/_sortPartitioning"), Args: sorts(3, words("-totalOrder 1 1000 10")...)},
+	}
+}
+
+// failCases are refused or fail on both sides.
+func failCases() []Case {
+	return []Case{
+		{Name: "fails/no-input", Args: words("wordcount {dir}/missing {out}"), Fails: true},
+		{Name: "fails/glob-matches-nothing", In: spread(1, prose(1)), Args: words("wordcount {in}/x* {out}"), Fails: true},
+		{Name: "fails/output-exists", In: spread(1, prose(1)), Args: words("wordcount {in} {in}"), Fails: true},
+		{Name: "fails/folder-in-input", In: folders(prose(5)), Args: words("wordcount {in} {out}"), Fails: true},
+		{Name: "fails/no-numbers", In: file("x y\n"), Args: words("secondarysort {in} {out}"), Fails: true},
+	}
+}
+
+func cases() []Case {
+	return slices.Concat(textCases(), settingCases(), appCases(), failCases(), formatCases(), keyCases(), aggregateCases(), streamingCases())
 }

@@ -40,7 +40,7 @@ func newBench(t *testing.T) *Bench {
 func TestCases(t *testing.T) {
 	b := newBench(t)
 	t.Run("all", func(t *testing.T) {
-		for _, c := range textCases {
+		for _, c := range cases() {
 			t.Run(c.Name, func(t *testing.T) {
 				t.Parallel()
 				o, err := b.Run(&c, 1)
@@ -58,7 +58,7 @@ func TestCases(t *testing.T) {
 }
 
 func ExampleCase() {
-	c := textCases[0]
+	c := cases()[0]
 	fmt.Println(strings.Join(c.ours(places{in: "IN", out: "OUT"}), " "))
 	// Output: run wordcount IN OUT
 }

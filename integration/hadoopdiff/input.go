@@ -1,6 +1,8 @@
 package hadoopdiff
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -137,4 +139,115 @@ func numbers(lines, n int) func(*rand.Rand) string {
 		}
 		return b.String()
 	}
+}
+
+// longLines has a few lines of up to a megabyte among short ones.
+func longLines(r *rand.Rand) string {
+	var b strings.Builder
+	for range 4 {
+		b.WriteString("short line\n")
+		b.WriteString(strings.Repeat(word(r)+" ", 1+r.IntN(150_000)))
+		b.WriteString(strings.Repeat("x", r.IntN(200_000)))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// folders spreads text over folders two deep.
+func folders(text func(*rand.Rand) string) Input {
+	return func(dir string, r *rand.Rand) error {
+		for _, name := range []string{"a", "d/b", "d/e/c", "d/e/f/g", "h/i"} {
+			if err := write(filepath.Join(dir, name), text(r)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// points makes lines of two coordinates around three centers.
+func points(lines int) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for range lines {
+			c := r.IntN(3)
+			fmt.Fprintf(&b, "%.3f,%.3f\n", float64(c*10)+r.NormFloat64(), float64(c*c*5)+r.NormFloat64())
+		}
+		return b.String()
+	}
+}
+
+// web makes lines PAGE TAB TARGET TARGET...
+func web(pages int) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for p := range pages {
+			fmt.Fprintf(&b, "page%d\t", p)
+			for range r.IntN(6) {
+				fmt.Fprintf(&b, "page%d ", r.IntN(pages*5/4))
+			}
+			b.WriteByte('\n')
+		}
+		return b.String()
+	}
+}
+
+// documents makes lines ID TAB LABEL TAB TEXT.
+func documents(lines int) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for range lines {
+			fmt.Fprintf(&b, "d%d\ttopic%d\t", r.Int64(), r.IntN(3))
+			for range 5 + r.IntN(20) {
+				b.WriteString(word(r) + []string{" ", ", ", "-", ". The "}[r.IntN(4)])
+			}
+			b.WriteByte('\n')
+		}
+		return b.String()
+	}
+}
+
+// traffic makes lines PROJECT TITLE VISITS BYTES, now and then a damaged one.
+func traffic(lines int) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for range lines {
+			fmt.Fprintf(&b, "%s %s %d %d\n", []string{"en", "de", "fr"}[r.IntN(3)], word(r), r.IntN(100), r.IntN(100000))
+			if r.IntN(20) == 0 {
+				b.WriteString("en " + word(r) + "\n")
+			}
+		}
+		return b.String()
+	}
+}
+
+// follows makes lines USER USER, and tweets where asked.
+func follows(lines int, tweets bool) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for range lines {
+			if tweets && r.IntN(3) == 0 {
+				fmt.Fprintf(&b, "tweet %d %s %s\n", r.IntN(20), word(r), word(r))
+				continue
+			}
+			fmt.Fprintf(&b, "%d %d\n", r.IntN(20), r.IntN(20))
+		}
+		return b.String()
+	}
+}
+
+// concatenatedGzip is a file of three streams one after another, cut in the middle of a line.
+func concatenatedGzip(dir string, r *rand.Rand) error {
+	var b bytes.Buffer
+	text := prose(60)(r)
+	for _, part := range []string{text[:100], text[100:205], text[205:]} {
+		w := gzip.NewWriter(&b)
+		if _, err := w.Write([]byte(part)); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+	}
+	return write(filepath.Join(dir, "a.gz"), b.String())
 }
