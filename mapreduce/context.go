@@ -16,6 +16,7 @@ type Context struct {
 	Env
 	task TaskInfo
 	ctx  context.Context
+	base string // of the names of output files, where it is not the job's
 	*attemptState
 }
 
@@ -60,6 +61,14 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 func (c *Context) WithConf(settings *conf.Config) *Context {
 	own := *c
 	own.Conf = settings
+	return &own
+}
+
+// WithOutputName gives a context of the same attempt whose PartName is base-r-00000 instead of part-r-00000. base may have
+// directories in front.
+func (c *Context) WithOutputName(base string) *Context {
+	own := *c
+	own.base = base
 	return &own
 }
 

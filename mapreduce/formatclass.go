@@ -34,6 +34,7 @@ func inputClasses() []inputClass {
 		{"TextInputFormat", TextInput{}},
 		{"KeyValueTextInputFormat", KeyValueTextInput{}},
 		{"CombineTextInputFormat", CombineTextInput{}},
+		{delegatingInput, MultipleInputs(nil)},
 		{"SequenceFileInputFormat", SequenceInput{}},
 		{"SequenceFileAsTextInputFormat", SequenceAsTextInput{}},
 		{"SequenceFileAsBinaryInputFormat", SequenceAsBinaryInput{}},
@@ -45,6 +46,7 @@ func outputClasses() []outputClass {
 	return []outputClass{
 		{"TextOutputFormat", TextOutput{}},
 		{"NullOutputFormat", NullOutput{}},
+		{"LazyOutputFormat", LazyOutput{}},
 		{"SequenceFileOutputFormat", SequenceOutput{}},
 		{"SequenceFileAsBinaryOutputFormat", SequenceAsBinaryOutput{}},
 	}

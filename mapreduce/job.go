@@ -333,7 +333,9 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 // known refuses Go types that no Writable is known for.
 func (j *Job) known(who string, types ...Type) error {
 	for _, t := range types {
-		if bad, ok := t.(badType); ok {
+		if bad, ok := t.(badType); ok && bad.whole {
+			return failure.New(failure.Config, "check job", j.Name, bad.err)
+		} else if ok {
 			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("%s a %w", who, bad.err))
 		}
 	}

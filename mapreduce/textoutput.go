@@ -85,6 +85,9 @@ const (
 
 // PartName gives the name of a task's output file without extension: part-r-00000, or part-00000 as Hadoop's old classes have it.
 func PartName(c *Context) string {
+	if c.base != "" {
+		return numbered(c, c.base)
+	}
 	api := keyNewMapper
 	if c.Task().Reduces > 0 {
 		api = keyNewReducer
@@ -96,6 +99,10 @@ func PartName(c *Context) string {
 	if base == "" {
 		base = "part"
 	}
+	return numbered(c, base)
+}
+
+func numbered(c *Context, base string) string {
 	return fmt.Sprintf("%s-%c-%05d", base, c.Task().Attempt.Type.Letter(), c.Partition())
 }
 

@@ -116,8 +116,13 @@ func recordCodecs[KI, VI, KO, VO any]() (typed[KI, VI, KO, VO], [4]Type) {
 // badType marks a Go type without a Writable; Job.Validate reports it.
 type badType struct {
 	nullType
-	err error
+	err   error
+	whole bool // err needs no words before it
 }
+
+// InvalidType stands for the type of records of a mapper or reducer that was put together wrongly: Job.Validate refuses a job
+// that has it, and err says why.
+func InvalidType(err error) Type { return badType{err: err, whole: true} }
 
 func codecOrBad[T any]() (Codec[T], Type) {
 	c, err := CodecOf[T]()

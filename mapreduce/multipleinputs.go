@@ -1,0 +1,269 @@
+package mapreduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The keys of MultipleInputs: lists of PATH;NAME. A name is that of a Source; a format's may be a Java class as well, with or
+// without package. A path without mapper is for the job's own.
+const (
+	KeyInputFormats = "mapreduce.input.multipleinputs.dir.formats"
+	KeyInputMappers = "mapreduce.input.multipleinputs.dir.mappers"
+)
+
+// Source is one kind of input of a job: how it is read and what maps it.
+type Source struct {
+	Name   string      // by which paths are added; no comma or semicolon
+	Format InputFormat // nil = what KeyInputClass names, text lines by default
+	Mapper MapperClass // the zero value is the identity
+}
+
+// MultipleInputs is the input of a job that reads each path with a format and a mapper of its own, as Hadoop's MultipleInputs:
+//
+//	in := mapreduce.MultipleInputs{{Name: "users", …}, {Name: "orders", …}}
+//	job := &mapreduce.Job{Input: in, Mapper: in.Mapper(), …}
+//	in.Add(conf, "users", "/data/users")
+//
+// Without sources it is Hadoop's DelegatingInputFormat: KeyInputFormats says for each path by which class it is read, and the
+// job's mapper takes the records of all.
+type MultipleInputs []Source
+
+// Add adds paths, a comma-separated list as for AddInputPaths, to those that a source reads.
+func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
+	for _, key := range []string{KeyInputFormats, KeyInputMappers} {
+		all := splitList(c.Get(key), false)
+		for _, p := range splitList(paths, true) {
+			all = append(all, escapePath(p)+";"+source)
+		}
+		c.Set(key, strings.Join(all, ","), "programmatically")
+	}
+}
+
+// Types gives what all formats in use agree on, else nil: each mapper knows for itself.
+func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
+	inputs, err := m.inputs(c)
+	if err != nil || len(inputs) == 0 {
+		return nil, nil
+	}
+	for i, in := range inputs {
+		k, v := in.format.Types(c)
+		if i == 0 {
+			key, value = k, v
+		}
+		if k == nil || key == nil || k.Class() != key.Class() {
+			key = nil
+		}
+		if v == nil || value == nil || v.Class() != value.Class() {
+			value = nil
+		}
+	}
+	return key, value
+}
+
+// input is paths that are read and mapped alike.
+type input struct {
+	formatName, mapperName string
+	format                 InputFormat
+	paths                  []string // escaped, as in a configuration
+}
+
+// inputs reads the configuration.
+func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
+	mappers := map[string]string{}
+	for _, e := range splitList(c.Get(KeyInputMappers), false) {
+		path, name, err := cutEntry(c, KeyInputMappers, e)
+		if err != nil {
+			return nil, err
+		}
+		if m.source(name) == nil {
+			return nil, c.Refuse(KeyInputMappers, fmt.Errorf("the job has no mapper %q", name)).Fix("use one of " + m.names())
+		}
+		mappers[path] = name
+	}
+	var out []input
+	for _, e := range splitList(c.Get(KeyInputFormats), false) {
+		path, name, err := cutEntry(c, KeyInputFormats, e)
+		if err != nil {
+			return nil, err
+		}
+		in := input{formatName: name, mapperName: mappers[path]}
+		if in.format, err = m.formatOf(c, name); err != nil {
+			return nil, err
+		}
+		same := func(o input) bool { return o.formatName == in.formatName && o.mapperName == in.mapperName }
+		i := slices.IndexFunc(out, same)
+		if i < 0 {
+			i, out = len(out), append(out, in)
+		}
+		out[i].paths = append(out[i].paths, path)
+	}
+	return out, nil
+}
+
+// cutEntry cuts PATH;NAME.
+func cutEntry(c *conf.Config, key, entry string) (path, name string, err error) {
+	i := strings.LastIndexByte(entry, ';')
+	if i <= 0 || i == len(entry)-1 {
+		return "", "", c.Refuse(key, fmt.Errorf("%q is not PATH;NAME", entry))
+	}
+	return entry[:i], entry[i+1:], nil
+}
+
+func (m MultipleInputs) source(name string) *Source {
+	for i := range m {
+		if m[i].Name == name {
+			return &m[i]
+		}
+	}
+	return nil
+}
+
+func (m MultipleInputs) names() string {
+	var all []string
+	for _, s := range m {
+		all = append(all, s.Name)
+	}
+	return strings.Join(all, ", ")
+}
+
+// formatOf finds a format by the name of a source or by its class.
+func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, error) {
+	s := m.source(name)
+	switch {
+	case s != nil && s.Format != nil:
+		return s.Format, nil
+	case s != nil:
+		return inputByClass(c)
+	case simpleName(name) == delegatingInput:
+		return nil, c.Refuse(KeyInputFormats, errors.New(delegatingInput+" cannot be behind itself"))
+	}
+	return InputByClass(c, KeyInputFormats, name)
+}
+
+// delegatingInput is the class of MultipleInputs without sources.
+const delegatingInput = "DelegatingInputFormat"
+
+// Splits cuts the paths of each format; none at all is kind Usage.
+func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
+	inputs, err := m.inputs(env.Conf)
+	if err != nil {
+		return nil, err
+	}
+	if len(inputs) == 0 {
+		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).Fix("set " + KeyInputFormats)
+	}
+	var all []Split
+	for _, in := range inputs {
+		own := *env
+		own.Conf = env.Conf.Clone()
+		own.Conf.Set(KeyInputDir, strings.Join(in.paths, ","), "multiple inputs")
+		splits, err := in.format.Splits(ctx, &own)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range splits {
+			s.Extra = appendCounted(appendCounted(appendCounted(nil, in.formatName), in.mapperName), s.Extra)
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// untag gives the split as the format behind made it, and the names of format and mapper.
+func untag(s *Split) (inner *Split, format, mapper string, err error) {
+	if s == nil {
+		return nil, "", "", corrupt("split", errors.New("there is none"))
+	}
+	d := splitDecoder{b: s.Extra}
+	format, mapper = string(d.bytes()), string(d.bytes())
+	own := *s
+	own.Extra = d.bytes()
+	if d.bad || len(d.b) > 0 {
+		return nil, "", "", corrupt("split", errors.New("not one of several inputs"))
+	}
+	return &own, format, mapper, nil
+}
+
+// Open reads a split with its own format.
+func (m MultipleInputs) Open(c *Context, s *Split) (RecordReader, error) {
+	inner, name, _, err := untag(s)
+	if err != nil {
+		return nil, err
+	}
+	format, err := m.formatOf(c.Conf, name)
+	if err != nil {
+		return nil, err
+	}
+	return format.Open(c.WithSplit(inner), inner)
+}
+
+// Mapper gives the mapper that hands each record to that of its source. All must emit the same types.
+func (m MultipleInputs) Mapper() MapperClass {
+	class := MapperClass{New: func() Mapper { return &delegatingMapper{sources: m} }}
+	for _, s := range m {
+		var in MapperClass
+		if s.Format != nil {
+			in.InKey, in.InVal = s.Format.Types(conf.New())
+		}
+		key := orElse(s.Mapper.Key, orElse(s.Mapper.InKey, in.InKey))
+		val := orElse(s.Mapper.Val, orElse(s.Mapper.InVal, in.InVal))
+		class.Key, class.Val = agreed(class.Key, key, s.Name), agreed(class.Val, val, s.Name)
+	}
+	return class
+}
+
+// agreed gives the type that all sources emit, or one that Job.Validate refuses.
+func agreed(all, own Type, source string) Type {
+	if _, bad := all.(badType); bad || all == nil || own == nil {
+		return orElse(all, own)
+	}
+	if all.Class() != own.Class() {
+		return InvalidType(fmt.Errorf("mapper of source %s that emits %s, others emit %s", source, own.Class(), all.Class()))
+	}
+	return all
+}
+
+// delegatingMapper is the mapper of the split's source.
+type delegatingMapper struct {
+	sources MultipleInputs
+	own     Mapper
+	c       *Context // with the split as the source's format made it
+}
+
+// Setup implements Setupper.
+func (d *delegatingMapper) Setup(c *Context) error {
+	inner, _, name, err := untag(c.Task().Split)
+	if err != nil {
+		return err
+	}
+	s := d.sources.source(name)
+	if s == nil {
+		return failure.New(failure.Config, "find the mapper of", c.Task().Split.String(), fmt.Errorf("there is no source %q", name)).
+			Fix("name a mapper for every path in " + KeyInputMappers)
+	}
+	d.c, d.own = c.WithSplit(inner), identityMapper{}
+	if s.Mapper.New != nil {
+		d.own = s.Mapper.New()
+	}
+	return setup(d.c, d.own)
+}
+
+// Map implements Mapper.
+func (d *delegatingMapper) Map(_ *Context, key, value []byte, out Emitter) error {
+	return d.own.Map(d.c, key, value, out)
+}
+
+// Cleanup implements Cleanuper.
+func (d *delegatingMapper) Cleanup(_ *Context, out Emitter) error {
+	if x, ok := d.own.(Cleanuper); ok {
+		return x.Cleanup(d.c, out)
+	}
+	return nil
+}
