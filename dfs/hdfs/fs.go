@@ -16,6 +16,7 @@ import (
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
+	"github.com/howdah/howdah/dfs/hdfs/security"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -23,10 +24,13 @@ import (
 // FS is one name service. All methods may be called concurrently. Close it when it is no longer needed.
 type FS struct {
 	o     Options
+	id    *security.Identity // nil = whom Options name
 	nn    *namenode.Client
 	data  *transfer.Client
 	names names
 	lease leases
+
+	budget budget // of the memory of unfinished blocks
 }
 
 // New makes the file system; nothing is connected before its first use.
@@ -36,6 +40,7 @@ func New(o Options) *FS {
 	f.o.Transfer.Name = f.nn.Name()
 	f.data = transfer.New(f.o.Transfer)
 	f.names.nn = f.nn
+	f.budget.limit = max(0, f.o.Buffer)
 	f.lease.renew = f.nn.RenewLease
 	return f
 }

@@ -24,8 +24,8 @@ import (
 // UserEnv names the user whom a cluster without security believes the caller to be, as in Hadoop.
 const UserEnv = "HADOOP_USER_NAME"
 
-// haService begins the name of an HA pair in tokens.
-const haService = "ha-hdfs:"
+// HAService begins the name of an HA pair in tokens.
+const HAService = "ha-hdfs:"
 
 // Options say on whose behalf a process acts. The zero value is whoever runs it.
 type Options struct {

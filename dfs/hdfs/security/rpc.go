@@ -95,7 +95,7 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 // token finds the token for the server. A token of a single NameNode names its address, or its host (hadoop.security.token.service.use_ip).
 func (n *negotiation) token() (token.Token, bool) {
 	services := []string{n.server.Service}
-	if !strings.HasPrefix(n.server.Service, haService) {
+	if !strings.HasPrefix(n.server.Service, HAService) {
 		services = append(services, n.nc.RemoteAddr().String(), n.server.Addr)
 	}
 	return n.id.tokens().Find(token.KindHDFS, services...)

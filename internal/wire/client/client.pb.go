@@ -125,6 +125,7 @@ type NewJobReply struct {
 	ProbePath     string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"`    // as for trackers: a client of another machine sees here that it has no common storage
 	ProbeText     string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"`
 	Existing      string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // the id of a job that was submitted with this key already
+	Renewer       string                 `protobuf:"bytes,7,opt,name=renewer,proto3" json:"renewer,omitempty"`   // Kerberos principal that can renew the job's delegation tokens; "" = the JobTracker has none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -201,12 +202,21 @@ func (x *NewJobReply) GetExisting() string {
 	return ""
 }
 
+func (x *NewJobReply) GetRenewer() string {
+	if x != nil {
+		return x.Renewer
+	}
+	return ""
+}
+
 type SubmitRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	StagingDir    string                 `protobuf:"bytes,2,opt,name=staging_dir,json=stagingDir,proto3" json:"staging_dir,omitempty"`
 	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	SubmitKey     string                 `protobuf:"bytes,4,opt,name=submit_key,json=submitKey,proto3" json:"submit_key,omitempty"`
+	Credentials   []byte                 `protobuf:"bytes,5,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it
+	TokenServer   []string               `protobuf:"bytes,6,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -267,6 +277,20 @@ func (x *SubmitRequest) GetSubmitKey() string {
 		return x.SubmitKey
 	}
 	return ""
+}
+
+func (x *SubmitRequest) GetCredentials() []byte {
+	if x != nil {
+		return x.Credentials
+	}
+	return nil
+}
+
+func (x *SubmitRequest) GetTokenServer() []string {
+	if x != nil {
+		return x.TokenServer
+	}
+	return nil
 }
 
 type SubmitReply struct {
@@ -2431,7 +2455,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1d\n" +
 	"\n" +
 	"submit_key\x18\x02 \x01(\tR\tsubmitKey\x12\x1a\n" +
-	"\bprotocol\x18\x03 \x01(\x05R\bprotocol\"\xb2\x01\n" +
+	"\bprotocol\x18\x03 \x01(\x05R\bprotocol\"\xcc\x01\n" +
 	"\vNewJobReply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vstaging_dir\x18\x02 \x01(\tR\n" +
@@ -2441,14 +2465,17 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"probe_path\x18\x04 \x01(\tR\tprobePath\x12\x1d\n" +
 	"\n" +
 	"probe_text\x18\x05 \x01(\tR\tprobeText\x12\x1a\n" +
-	"\bexisting\x18\x06 \x01(\tR\bexisting\"s\n" +
+	"\bexisting\x18\x06 \x01(\tR\bexisting\x12\x18\n" +
+	"\arenewer\x18\a \x01(\tR\arenewer\"\xb8\x01\n" +
 	"\rSubmitRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vstaging_dir\x18\x02 \x01(\tR\n" +
 	"stagingDir\x12\x12\n" +
 	"\x04user\x18\x03 \x01(\tR\x04user\x12\x1d\n" +
 	"\n" +
-	"submit_key\x18\x04 \x01(\tR\tsubmitKey\"@\n" +
+	"submit_key\x18\x04 \x01(\tR\tsubmitKey\x12 \n" +
+	"\vcredentials\x18\x05 \x01(\fR\vcredentials\x12!\n" +
+	"\ftoken_server\x18\x06 \x03(\tR\vtokenServer\"@\n" +
 	"\vSubmitReply\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12!\n" +
 	"\ftracking_url\x18\x02 \x01(\tR\vtrackingUrl\"\xb2\x01\n" +

@@ -1075,7 +1075,10 @@ type JobInfo struct {
 	TasksPerChild  int32                  `protobuf:"varint,14,opt,name=tasks_per_child,json=tasksPerChild,proto3" json:"tasks_per_child,omitempty"` // mapreduce.job.jvm.numtasks, -1 = any number
 	User           string                 `protobuf:"bytes,15,opt,name=user,proto3" json:"user,omitempty"`
 	SplitOffset    []int64                `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
-	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"` // name under which the JobTracker claimed the output directory
+	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"`                                // name under which the JobTracker claimed the output directory
+	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = it has none
+	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
+	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1227,6 +1230,27 @@ func (x *JobInfo) GetOwner() string {
 		return x.Owner
 	}
 	return ""
+}
+
+func (x *JobInfo) GetCredentials() []byte {
+	if x != nil {
+		return x.Credentials
+	}
+	return nil
+}
+
+func (x *JobInfo) GetTokenServer() []string {
+	if x != nil {
+		return x.TokenServer
+	}
+	return nil
+}
+
+func (x *JobInfo) GetKeepTokens() bool {
+	if x != nil {
+		return x.KeepTokens
+	}
+	return false
 }
 
 type CompletionsRequest struct {
@@ -1611,7 +1635,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xed\x03\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xd3\x04\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -1632,7 +1656,11 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x0ftasks_per_child\x18\x0e \x01(\x05R\rtasksPerChild\x12\x12\n" +
 	"\x04user\x18\x0f \x01(\tR\x04user\x12!\n" +
 	"\fsplit_offset\x18\x10 \x03(\x03R\vsplitOffset\x12\x14\n" +
-	"\x05owner\x18\x11 \x01(\tR\x05owner\"\x87\x01\n" +
+	"\x05owner\x18\x11 \x01(\tR\x05owner\x12 \n" +
+	"\vcredentials\x18\x12 \x01(\fR\vcredentials\x12!\n" +
+	"\ftoken_server\x18\x13 \x03(\tR\vtokenServer\x12\x1f\n" +
+	"\vkeep_tokens\x18\x14 \x01(\bR\n" +
+	"keepTokens\"\x87\x01\n" +
 	"\x12CompletionsRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x10\n" +

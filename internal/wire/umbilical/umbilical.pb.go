@@ -90,25 +90,26 @@ func (x *ToChild) GetStop() bool {
 }
 
 type Launch struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`                      // attempt_…
-	JobName       string                 `protobuf:"bytes,2,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`       // name under which the binary knows the job
-	ConfPath      string                 `protobuf:"bytes,3,opt,name=conf_path,json=confPath,proto3" json:"conf_path,omitempty"`    // local path of the localised job.xml
-	SplitPath     string                 `protobuf:"bytes,4,opt,name=split_path,json=splitPath,proto3" json:"split_path,omitempty"` // job.split as a URI; "" for reduces
-	SplitOffset   int64                  `protobuf:"varint,5,opt,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
-	WorkDir       string                 `protobuf:"bytes,6,opt,name=work_dir,json=workDir,proto3" json:"work_dir,omitempty"`                  // scratch directory of the attempt, current directory of the child
-	OutputDir     string                 `protobuf:"bytes,7,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`            // directory (URI) below which the attempt writes its output; "" = none
-	MapOutputDir  string                 `protobuf:"bytes,8,opt,name=map_output_dir,json=mapOutputDir,proto3" json:"map_output_dir,omitempty"` // local directory where a map leaves file.out and file.out.index
-	Reduces       int32                  `protobuf:"varint,9,opt,name=reduces,proto3" json:"reduces,omitempty"`
-	Maps          int32                  `protobuf:"varint,10,opt,name=maps,proto3" json:"maps,omitempty"`                               // of the job, for a reducer
-	MemoryMb      int32                  `protobuf:"varint,11,opt,name=memory_mb,json=memoryMb,proto3" json:"memory_mb,omitempty"`       // of the whole process
-	Token         []byte                 `protobuf:"bytes,12,opt,name=token,proto3" json:"token,omitempty"`                              // the job's shuffle token
-	BeatMillis    int64                  `protobuf:"varint,13,opt,name=beat_millis,json=beatMillis,proto3" json:"beat_millis,omitempty"` // how often the child reports
-	LocalAddr     string                 `protobuf:"bytes,14,opt,name=local_addr,json=localAddr,proto3" json:"local_addr,omitempty"`     // the tracker's own map-output address, whose files are opened directly
-	LocalRoot     string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`     // local directory below which map outputs of this tracker lie
-	LogDir        string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`              // directory of the attempt's stdout, stderr and syslog; "" = the child's own
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Attempt         string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`                      // attempt_…
+	JobName         string                 `protobuf:"bytes,2,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`       // name under which the binary knows the job
+	ConfPath        string                 `protobuf:"bytes,3,opt,name=conf_path,json=confPath,proto3" json:"conf_path,omitempty"`    // local path of the localised job.xml
+	SplitPath       string                 `protobuf:"bytes,4,opt,name=split_path,json=splitPath,proto3" json:"split_path,omitempty"` // job.split as a URI; "" for reduces
+	SplitOffset     int64                  `protobuf:"varint,5,opt,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
+	WorkDir         string                 `protobuf:"bytes,6,opt,name=work_dir,json=workDir,proto3" json:"work_dir,omitempty"`                  // scratch directory of the attempt, current directory of the child
+	OutputDir       string                 `protobuf:"bytes,7,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`            // directory (URI) below which the attempt writes its output; "" = none
+	MapOutputDir    string                 `protobuf:"bytes,8,opt,name=map_output_dir,json=mapOutputDir,proto3" json:"map_output_dir,omitempty"` // local directory where a map leaves file.out and file.out.index
+	Reduces         int32                  `protobuf:"varint,9,opt,name=reduces,proto3" json:"reduces,omitempty"`
+	Maps            int32                  `protobuf:"varint,10,opt,name=maps,proto3" json:"maps,omitempty"`                                             // of the job, for a reducer
+	MemoryMb        int32                  `protobuf:"varint,11,opt,name=memory_mb,json=memoryMb,proto3" json:"memory_mb,omitempty"`                     // of the whole process
+	Token           []byte                 `protobuf:"bytes,12,opt,name=token,proto3" json:"token,omitempty"`                                            // the job's shuffle token
+	BeatMillis      int64                  `protobuf:"varint,13,opt,name=beat_millis,json=beatMillis,proto3" json:"beat_millis,omitempty"`               // how often the child reports
+	LocalAddr       string                 `protobuf:"bytes,14,opt,name=local_addr,json=localAddr,proto3" json:"local_addr,omitempty"`                   // the tracker's own map-output address, whose files are opened directly
+	LocalRoot       string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`                   // local directory below which map outputs of this tracker lie
+	LogDir          string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`                            // directory of the attempt's stdout, stderr and syslog; "" = the child's own
+	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = it has none
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Launch) Reset() {
@@ -249,6 +250,13 @@ func (x *Launch) GetLocalRoot() string {
 func (x *Launch) GetLogDir() string {
 	if x != nil {
 		return x.LogDir
+	}
+	return ""
+}
+
+func (x *Launch) GetCredentialsPath() string {
+	if x != nil {
+		return x.CredentialsPath
 	}
 	return ""
 }
@@ -878,7 +886,7 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xd5\x03\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\x80\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -901,7 +909,8 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"local_addr\x18\x0e \x01(\tR\tlocalAddr\x12\x1d\n" +
 	"\n" +
 	"local_root\x18\x0f \x01(\tR\tlocalRoot\x12\x17\n" +
-	"\alog_dir\x18\x10 \x01(\tR\x06logDir\"A\n" +
+	"\alog_dir\x18\x10 \x01(\tR\x06logDir\x12)\n" +
+	"\x10credentials_path\x18\x11 \x01(\tR\x0fcredentialsPath\"A\n" +
 	"\vCompletions\x122\n" +
 	"\x05event\x18\x01 \x03(\v2\x1c.howdah.umbilical.CompletionR\x05event\"h\n" +
 	"\n" +
