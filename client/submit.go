@@ -11,8 +11,8 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/security"
 	"github.com/howdah/howdah/internal/distcache"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/staging"
@@ -27,6 +27,7 @@ const (
 	keyName       = "mapreduce.job.name"
 	keyWorkingDir = "mapreduce.job.working.dir"
 	keyOutputDir  = "mapreduce.output.fileoutputformat.outputdir"
+	keyTokenFile  = "mapreduce.job.credentials.binary"
 )
 
 // Job is what is submitted.
@@ -57,14 +58,16 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	var p *proofs
 	if place.Existing == "" {
-		if err := c.stage(ctx, &j, user, place); err != nil {
+		if p, err = c.stage(ctx, &j, user, place); err != nil {
 			return nil, err
 		}
 	}
-	reply, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: firstOf(place.Id, place.Existing), StagingDir: place.StagingDir, User: user, SubmitKey: j.Key})
+	reply, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: firstOf(place.Id, place.Existing), StagingDir: place.StagingDir, User: user, SubmitKey: j.Key,
+		Credentials: p.encode(), TokenServer: p.servers()})
 	if err != nil {
-		c.unstage(place, err)
+		c.unstage(ctx, place, p, err)
 		return nil, err
 	}
 	id, err := job.ParseID(reply.Id)
@@ -72,14 +75,19 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 		return nil, failure.New(failure.Internal, "submit job", j.Name, err)
 	}
 	if place.Existing == "" && reply.Id != place.Id {
-		c.unstage(place, nil) // somebody else's submission with this key came first, with files of its own
+		c.unstage(ctx, place, p, nil) // somebody else's submission with this key came first, with files of its own
 	}
 	return &Submitted{ID: id, TrackingURL: reply.TrackingUrl}, nil
 }
 
-// User gives the user in whose name c's jobs are submitted and commands are given: mapreduce.job.user.name, else who runs this
-// process. Nobody checks that name.
-func User(c *conf.Config) string { return firstOf(c.Get(keyUser), passwd.Me()) }
+// User gives the user in whose name c's jobs are submitted and commands are given: mapreduce.job.user.name, else whom HDFS takes
+// the caller for: who has the Kerberos ticket, $HADOOP_USER_NAME, or who runs this process. The JobTracker checks no names.
+func User(c *conf.Config) string {
+	if name := c.Get(keyUser); name != "" {
+		return name
+	}
+	return security.User(c)
+}
 
 func firstOf(a, b string) string {
 	if a != "" {
@@ -88,18 +96,21 @@ func firstOf(a, b string) string {
 	return b
 }
 
-// stage writes the job's files where the JobTracker wants them.
-func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.NewJobReply) error {
+// stage writes the job's files where the JobTracker wants them, and gives what its tasks prove with that they act for the user.
+func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.NewJobReply) (*proofs, error) {
 	if err := c.checkProbe(ctx, place); err != nil {
-		return err
+		return nil, err
 	}
 	fs, dir, err := c.fs.Resolve(place.StagingDir)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if err := ownStaging(ctx, fs, path.Dir(dir), user); err != nil {
+		return nil, err
 	}
 	staged := j.Conf.Clone()
 	if err := c.qualify(staged); err != nil {
-		return err
+		return nil, err
 	}
 	staged.Set(keyUser, user, "client")
 	staged.Set(staging.KeyJobName, j.Name, "client")
@@ -107,13 +118,22 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 		staged.Set(keyName, j.Name, "client")
 	}
 	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
-		return err
+		return nil, err
 	}
 	cache := shipper{fs: fs, root: path.Join(path.Dir(dir), staging.CacheDir)}
 	if err := distcache.Plan(ctx, c.fs, staged, cache.ship); err != nil {
-		return err
+		return nil, err
 	}
-	return staging.Write(ctx, fs, dir, staged, j.Splits)
+	p, err := c.collect(ctx, staged, place.StagingDir, place.Renewer)
+	if err != nil {
+		return nil, err
+	}
+	staged.Set(keyTokenFile, "", "client") // a file of this machine; what it holds goes with the job
+	if err := staging.Write(ctx, fs, dir, staged, j.Splits); err != nil {
+		p.cancel(ctx)
+		return nil, err
+	}
+	return p, nil
 }
 
 // qualify makes paths mean the same for processes that run elsewhere.
@@ -220,11 +240,12 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 }
 
 // unstage removes the files of a job that will not be. After Unreachable or Timeout nobody knows whether it was.
-func (c *Client) unstage(place *client.NewJobReply, why error) {
-	if place.StagingDir == "" || failure.Is(why, failure.Unreachable) || failure.Is(why, failure.Timeout) {
+func (c *Client) unstage(ctx context.Context, place *client.NewJobReply, p *proofs, why error) {
+	if place.StagingDir == "" || mayBe(why) {
 		return
 	}
 	if fs, dir, err := c.fs.Resolve(place.StagingDir); err == nil {
-		_ = fs.Delete(context.Background(), dir, true) // the user hears of why, not of this
+		_ = fs.Delete(context.WithoutCancel(ctx), dir, true) // the user hears of why, not of this
 	}
+	p.cancel(ctx)
 }

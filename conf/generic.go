@@ -87,8 +87,8 @@ func (o *GenericOptions) add(name, value string) error {
 		o.Set = append(o.Set, Property{k, v, name})
 	case "-files", "-archives", "-libjars":
 		o.takeAlong(Property{takenAlong[name], value, name})
-	default:
-		return usage(name, "this option is not supported here")
+	case "-tokenCacheFile":
+		o.Set = append(o.Set, Property{"mapreduce.job.credentials.binary", value, name})
 	}
 	return nil
 }

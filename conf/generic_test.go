@@ -25,7 +25,7 @@ func TestParseGeneric(t *testing.T) {
 }
 
 func TestParseGenericRefuses(t *testing.T) {
-	for _, args := range [][]string{{"-D"}, {"-D", "novalue"}, {"-D", "=x"}, {"-D=x"}, {"-conf"}, {"--config"}, {"-fs"}, {"-files"}, {"-tokenCacheFile", "x"}} {
+	for _, args := range [][]string{{"-D"}, {"-D", "novalue"}, {"-D", "=x"}, {"-D=x"}, {"-conf"}, {"--config"}, {"-fs"}, {"-files"}, {"-tokenCacheFile"}} {
 		_, _, err := ParseGeneric(args)
 		require.Equal(t, failure.Usage, failure.KindOf(err), "%q: %v", args, err)
 	}

@@ -61,7 +61,7 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	}
 	creds := o.Tokens
 	if creds == nil {
-		if creds, err = tokensOf(c); err != nil {
+		if creds, err = Tokens(c); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,23 @@ func SimpleUser(c *conf.Config) string {
 	return passwd.Me()
 }
 
-func tokensOf(c *conf.Config) (*token.Credentials, error) {
+// User gives whom HDFS takes the caller for: the local user of the Kerberos ticket or keytab on a secured cluster, else SimpleUser.
+// Without a ticket it is who runs the process.
+func User(c *conf.Config) string {
+	if c.Get(keyAuthentication) != "kerberos" {
+		return SimpleUser(c)
+	}
+	if i, err := New(c, Options{}); err == nil {
+		if name, err := i.User(); err == nil {
+			return name
+		}
+	}
+	return passwd.Me()
+}
+
+// Tokens reads the tokens that the process was given: in the files that mapreduce.job.credentials.binary (-tokenCacheFile) and
+// $HADOOP_TOKEN_FILE_LOCATION name.
+func Tokens(c *conf.Config) (*token.Credentials, error) {
 	all := &token.Credentials{}
 	for _, name := range []string{c.Get(keyTokenFile), os.Getenv(token.FileEnv)} {
 		if name == "" {
