@@ -82,6 +82,7 @@ type Info struct {
 	Group       string
 	BlockSize   int64
 	Replication int
+	AccessList  bool // more than the permission bits decides who may do what; see AccessLister
 	Link        bool // reached through a symbolic link; whoever walks a tree to change it stops here
 }
 

@@ -18,6 +18,11 @@ type Accesser interface {
 
 // Spacer is a FileSystem that knows its capacity.
 type Spacer interface {
-	// Space gives the bytes of the storage that holds name: all of them, and those that the caller may still use.
-	Space(ctx context.Context, name string) (total, free int64, err error)
+	// Space measures the storage that holds name.
+	Space(ctx context.Context, name string) (Space, error)
+}
+
+// Space is a capacity in bytes. What is reserved for others is neither used nor free.
+type Space struct {
+	Total, Used, Free int64
 }

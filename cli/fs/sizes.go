@@ -141,19 +141,19 @@ func df(s *shell, o options, args []string) error {
 		if !ok {
 			return pathError(i.shown, i.fs.Scheme()+": does not know its size")
 		}
-		total, free, err := sp.Space(s.ctx, i.path)
+		space, err := sp.Space(s.ctx, i.path)
 		if err != nil {
 			return explain(i.shown, err)
 		}
 		percent := 0.0
-		if total > 0 {
-			percent = float64(100*(total-free)) / float64(total)
+		if space.Total > 0 {
+			percent = 100 * float64(space.Used) / float64(space.Total)
 		}
 		root := i.fs.URI()
 		if root == i.fs.Scheme()+":" {
 			root += "///"
 		}
-		rows = append(rows, []string{root, size(o, total), size(o, total-free), size(o, free), fmt.Sprintf("%.0f%%", percent)})
+		rows = append(rows, []string{root, size(o, space.Total), size(o, space.Used), size(o, space.Free), fmt.Sprintf("%.0f%%", percent)})
 		return nil
 	})
 	if len(rows) > 1 {

@@ -84,12 +84,15 @@ func (f *FS) stat(ctx context.Context, name string) (i dfs.Info, err error) {
 	return i, err
 }
 
+// hasAccessList is a flag of HdfsFileStatusProto.
+const hasAccessList = 1
+
 // info translates what the library tells of a file.
 func info(name string, fi os.FileInfo) dfs.Info {
 	s := fi.Sys().(*library.FileStatus)
 	i := dfs.Info{Path: name, Dir: fi.IsDir(), Mode: s.GetPermission().GetPerm() & 0o7777, Owner: s.GetOwner(), Group: s.GetGroup(),
 		ModTime: millis(s.GetModificationTime()), AccessTime: millis(s.GetAccessTime()),
-		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication())}
+		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication()), AccessList: s.GetFlags()&hasAccessList != 0}
 	if !i.Dir {
 		i.Size = int64(s.GetLength())
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -42,13 +43,14 @@ func (l *FS) Access(ctx context.Context, name string, write bool) error {
 }
 
 // Space implements dfs.Spacer.
-func (l *FS) Space(ctx context.Context, name string) (total, free int64, err error) {
+func (l *FS) Space(ctx context.Context, name string) (dfs.Space, error) {
 	if err := begin(ctx, "measure", name); err != nil {
-		return 0, 0, err
+		return dfs.Space{}, err
 	}
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(name, &s); err != nil {
-		return 0, 0, wrap("measure", name, err)
+		return dfs.Space{}, wrap("measure", name, err)
 	}
-	return int64(s.Blocks) * int64(s.Bsize), int64(s.Bavail) * int64(s.Bsize), nil
+	total, free := int64(s.Blocks)*int64(s.Bsize), int64(s.Bavail)*int64(s.Bsize)
+	return dfs.Space{Total: total, Used: total - free, Free: free}, nil
 }

@@ -216,10 +216,10 @@ func TestTruncateAndSpace(t *testing.T) {
 	}
 	require.Equal(t, failure.Usage, failure.KindOf(l.Truncate(t.Context(), dir, 0)))
 	require.Equal(t, failure.NotFound, failure.KindOf(l.Truncate(t.Context(), name+"x", 0)))
-	total, free, err := l.Space(t.Context(), dir)
+	s, err := l.Space(t.Context(), dir)
 	require.NoError(t, err)
-	require.Positive(t, free)
-	require.Greater(t, total, free)
+	require.Positive(t, s.Free)
+	require.Greater(t, s.Total, s.Free)
 }
 
 func TestBlockSizeIsConfigured(t *testing.T) {

@@ -24,6 +24,14 @@ type Failed struct {
 func (f *Failed) Error() string { return f.Err.Error() }
 func (f *Failed) Unwrap() error { return f.Err }
 
+// Refusal gives the NameNode's own words; "" if it did not answer.
+func (f *Failed) Refusal() string {
+	if f.Class == "" {
+		return ""
+	}
+	return f.Err.Error()
+}
+
 // try is one call with its repetitions.
 type try struct {
 	c      *Client

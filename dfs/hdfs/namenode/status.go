@@ -116,6 +116,7 @@ type Defaults struct {
 	Replication      int
 	Encrypt          bool   // data transfer
 	ChecksumType     uint64 // as on the wire
+	TrashInterval    time.Duration
 }
 
 // Defaults asks for the cluster's defaults.
@@ -137,6 +138,8 @@ func (c *Client) Defaults(ctx context.Context) (d Defaults, err error) {
 			d.Replication = int(r.Int32())
 		case 6:
 			d.Encrypt = r.Bool()
+		case 7:
+			d.TrashInterval = time.Duration(r.Int()) * time.Minute
 		case 8:
 			d.ChecksumType = r.Uint()
 		}

@@ -1,0 +1,75 @@
+package hdfs
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+)
+
+// Truncate implements dfs.Truncater.
+func (f *FS) Truncate(ctx context.Context, name string, size int64) error {
+	done, err := f.BeginTruncate(ctx, name, size)
+	if err == nil && !done {
+		err = f.AwaitClosed(ctx, name)
+	}
+	return err
+}
+
+// BeginTruncate implements dfs.LazyTruncater. When the last block has to be cut, the DataNodes do that later.
+func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done bool, err error) {
+	const op = "truncate"
+	if err := begin(ctx, op, name); err != nil {
+		return false, err
+	}
+	done, err = f.yes(ctx, "truncate", pb.Message(nil).String(1, path.Clean(name)).Int(2, size).String(3, f.nn.Name()))
+	return done, wrap(op, name, err)
+}
+
+// recoveryLimit is how long the recovery of a block may take; DataNodes begin it with their next heartbeat.
+const recoveryLimit = 2 * time.Minute
+
+// AwaitClosed waits until a file is no longer under construction.
+func (f *FS) AwaitClosed(ctx context.Context, name string) error {
+	const op = "wait for the recovery of"
+	limited, cancel := context.WithTimeout(ctx, recoveryLimit)
+	defer cancel()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		closed, err := f.yes(limited, "isFileClosed", pb.Message(nil).String(1, path.Clean(name)))
+		if closed || err != nil {
+			return wrap(op, name, err)
+		}
+		select {
+		case <-limited.Done():
+			return wrap(op, name, fmt.Errorf("its last block is still being cut: %w", limited.Err()))
+		case <-time.After(wait):
+		}
+	}
+}
+
+// yes makes a call whose answer is a truth value.
+func (f *FS) yes(ctx context.Context, method string, request pb.Message) (bool, error) {
+	body, err := f.nn.Raw(ctx, method, request)
+	if err != nil {
+		return false, err
+	}
+	r := pb.Read(body)
+	for r.Next() {
+		if r.Num == 1 {
+			return r.Bool(), nil
+		}
+	}
+	return false, r.Err
+}
+
+// Concat implements dfs.Concatenator.
+func (f *FS) Concat(ctx context.Context, target string, sources []string) error {
+	m := pb.Message(nil).String(1, path.Clean(target))
+	for _, s := range sources {
+		m = m.String(2, path.Clean(s))
+	}
+	_, err := f.call(ctx, "concatenate to", target, "concat", m)
+	return err
+}
