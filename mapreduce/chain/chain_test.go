@@ -1,0 +1,158 @@
+package chain_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/chain"
+	"github.com/howdah/howdah/mapreduce/mrtest"
+)
+
+func words(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int32]) error {
+	for _, w := range strings.Fields(line) {
+		out.Emit(w, 1)
+	}
+	return nil
+}
+
+func lower(_ *mapreduce.Context, word string, n int32, out *mapreduce.Out[string, int32]) error {
+	out.Emit(strings.ToLower(word), n)
+	return nil
+}
+
+// longer drops words that are not longer than a setting, and says last how many.
+type longer struct{ than, dropped int }
+
+func (l *longer) Setup(c *mapreduce.Context) error {
+	n, err := c.Conf.Int("longer.than", 0, 0, 100)
+	l.than = int(n)
+	return err
+}
+
+func (l *longer) Map(_ *mapreduce.Context, word string, n int32, out *mapreduce.Out[string, int32]) error {
+	if len(word) > l.than {
+		out.Emit(word, n)
+	} else {
+		l.dropped++
+	}
+	return nil
+}
+
+func (l *longer) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[string, int32]) error {
+	out.Emit(fmt.Sprintf("DROPPED by %d", l.than), int32(l.dropped))
+	return nil
+}
+
+func newLonger() mapreduce.MapperClass {
+	return mapreduce.MapOf(func() *longer { return &longer{} })
+}
+
+func text(_ *mapreduce.Context, word string, n int32, out *mapreduce.Out[string, string]) error {
+	out.Emit(word, strings.Repeat("*", int(n)))
+	return nil
+}
+
+func stars() *mapreduce.Job {
+	return &mapreduce.Job{
+		Name: "stars",
+		Mapper: chain.Mapper(mapreduce.MapFunc(words), newLonger(), mapreduce.MapFunc(lower),
+			chain.Configured(newLonger(), map[string]string{"longer.than": "2"})),
+		Combiner: mapreduce.Sum[int32](),
+		Reducer:  chain.Reducer(mapreduce.Sum[int32](), newLonger(), mapreduce.MapFunc(text)),
+	}
+}
+
+func run(j *mapreduce.Job, in string) (string, error) {
+	r := mrtest.NewRunner()
+	if err := r.WriteFile("/in", in); err != nil {
+		return "", err
+	}
+	if err := j.App().Run(context.Background(), r, []string{"/in", "/out"}); err != nil {
+		return "", err
+	}
+	return r.Output("/out")
+}
+
+func Example() {
+	j := &mapreduce.Job{
+		Name:    "loud",
+		Mapper:  chain.Mapper(mapreduce.MapFunc(words), mapreduce.MapFunc(lower)),
+		Reducer: chain.Reducer(mapreduce.Sum[int32](), mapreduce.MapFunc(text)),
+	}
+	out, err := run(j, "To be or not to Be\n")
+	fmt.Print(out, err)
+	// Output:
+	// be	**
+	// not	*
+	// or	*
+	// to	**
+	// <nil>
+}
+
+// What a link says last goes through those behind it, and settings are a link's own.
+func TestLastWords(t *testing.T) {
+	out, err := run(stars(), "To be or not to Be\n")
+	require.NoError(t, err)
+	require.Equal(t, "DROPPED by 2\t*****\ndropped by 0\t\nnot\t*\nDROPPED by 0\t\n", out)
+}
+
+func TestLinksThatDoNotFit(t *testing.T) {
+	for _, j := range []*mapreduce.Job{
+		{Name: "j", Mapper: chain.Mapper(mapreduce.MapFunc(words), mapreduce.MapFunc(words))},
+		{Name: "j", Mapper: mapreduce.MapFunc(words), Reducer: chain.Reducer(mapreduce.Sum[int32](), mapreduce.MapFunc(text), mapreduce.MapFunc(text))},
+	} {
+		_, err := run(j, "x\n")
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, "of the chain reads")
+	}
+}
+
+func TestOneLink(t *testing.T) {
+	out, err := run(&mapreduce.Job{Name: "j", Mapper: chain.Mapper(), Reducer: chain.Reducer(mapreduce.ReducerClass{})}, "x\ny\n")
+	require.NoError(t, err)
+	require.Equal(t, "0\tx\n2\ty\n", out)
+}
+
+type nowhere struct{}
+
+func (nowhere) Emit(_, _ []byte) error { return nil }
+
+func pass(_ *mapreduce.Context, key, value mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	out.Emit(key, value)
+	return nil
+}
+
+func BenchmarkMapper(b *testing.B) {
+	m := chain.Mapper(mapreduce.MapFunc(pass), mapreduce.MapFunc(pass), mapreduce.MapFunc(pass)).New()
+	c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})
+	require.NoError(b, m.(mapreduce.Setupper).Setup(c))
+	key := []byte{3, 'a', 'b', 'c'}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := m.Map(c, key, key, nowhere{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReducer(b *testing.B) {
+	r := chain.Reducer(mapreduce.ReducerClass{}, mapreduce.MapFunc(pass)).New()
+	c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})
+	require.NoError(b, r.(mapreduce.Setupper).Setup(c))
+	key := []byte{3, 'a', 'b', 'c'}
+	one := iter.Seq[[]byte](func(yield func([]byte) bool) { yield(key) })
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := r.Reduce(c, key, one, nowhere{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
