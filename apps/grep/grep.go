@@ -24,12 +24,14 @@ const (
 func App() *mapreduce.App {
 	search := &mapreduce.Job{
 		Name:     "grep-search",
+		Output:   mapreduce.SequenceOutput{},
 		Mapper:   mapreduce.MapOf(func() *matcher { return &matcher{} }),
 		Combiner: mapreduce.Sum[int64](),
 		Reducer:  mapreduce.Sum[int64](),
 	}
 	sort := &mapreduce.Job{
 		Name:   "grep-sort",
+		Input:  mapreduce.SequenceInput{},
 		Mapper: mapreduce.MapFunc(invert),
 		Sort:   mapreduce.Descending(mapreduce.LongWritable),
 	}
@@ -125,13 +127,8 @@ func (m *matcher) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *m
 	return out.Err()
 }
 
-// invert turns "MATCH TAB COUNT" around; a match may hold tabs of its own.
-func invert(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
-	i := strings.LastIndexByte(line, '\t')
-	n, err := strconv.ParseInt(line[i+1:], 10, 64)
-	if i < 0 || err != nil {
-		return fmt.Errorf("%q is no line of the search", line)
-	}
-	out.Emit(n, line[:i])
+// invert turns a match and its count around.
+func invert(_ *mapreduce.Context, match mapreduce.Text, n int64, out *mapreduce.Out[int64, mapreduce.Text]) error {
+	out.Emit(n, match)
 	return nil
 }

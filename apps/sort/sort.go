@@ -2,6 +2,7 @@
 package sort
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -53,7 +54,7 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	for k, v := range o.set {
 		c.Set(k, v, "sort")
 	}
-	if err := o.checkTypes(hashed, c); err != nil {
+	if err := o.chooseTypes(hashed, c); err != nil {
 		return err
 	}
 	if o.sampler == nil {
@@ -82,13 +83,18 @@ func remove(r mapreduce.Runner, file string) {
 	}
 }
 
-// checkTypes refuses expectations that the input format does not meet: an identity job writes what it reads.
-func (o *options) checkTypes(j *mapreduce.Job, c *conf.Config) error {
-	key, value := j.OutputTypes(c)
+// chooseTypes tells the types of records to an input format that leaves them open, and refuses expectations that the others do
+// not meet: an identity job writes what it reads.
+func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
+	key, value := j.InputFormat().Types(c)
 	for _, x := range []struct {
-		option, want string
-		got          mapreduce.Type
-	}{{"-outKey", o.outKey, key}, {"-outValue", o.outValue, value}} {
+		option, want, setting string
+		got                   mapreduce.Type
+	}{{"-outKey", o.outKey, mapreduce.KeyOutputKeyClass, key}, {"-outValue", o.outValue, mapreduce.KeyOutputValueClass, value}} {
+		if x.got == nil {
+			c.Set(x.setting, cmp.Or(x.want, c.Get(x.setting), mapreduce.BytesWritable.Class()), "sort")
+			continue
+		}
 		if got := x.got.Class(); x.want != "" && path.Ext("."+x.want) != path.Ext(got) {
 			return failure.New(failure.Config, "sort", x.option+" "+x.want, fmt.Errorf("the input format delivers %s", got)).
 				Fix("choose another -inFormat")

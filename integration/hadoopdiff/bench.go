@@ -71,27 +71,28 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if err := write(filepath.Join(o.Dir, "map.sh"), "#!/bin/sh\ntr w v\n"); err != nil {
 		return o, err
 	}
+	// Names of equal length: SPLIT_RAW_BYTES counts those of intermediate files.
 	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
 	if err := b.before(c, j, at("")); err != nil {
 		return o, err
 	}
-	class, args := c.theirs(at("theirs"))
+	class, args := c.theirs(at("hadoop"))
 	if o.Theirs, err = j.Run(class, args...); err != nil {
 		return o, err
 	}
-	o.Ours, err = b.howdah(c.Binary, o.Dir, b.conf, c.ours(at("ours")))
+	o.Ours, err = b.howdah(c.Binary, o.Dir, b.conf, c.ours(at("howdah")))
 	if err != nil {
 		return o, err
 	}
-	o.Differences, err = b.compare(c, j, o.Dir, "ours", o.Theirs, o.Ours)
+	o.Differences, err = b.compare(c, j, o.Dir, "howdah", o.Theirs, o.Ours)
 	if b.Cluster == "" || err != nil {
 		return o, err
 	}
-	r, err := b.howdah(c.Binary, o.Dir, b.Cluster, c.ours(at("cluster")))
+	r, err := b.howdah(c.Binary, o.Dir, b.Cluster, c.ours(at("minicl")))
 	if err != nil {
 		return o, err
 	}
-	diffs, err := b.compare(c, j, o.Dir, "cluster", o.Theirs, r)
+	diffs, err := b.compare(c, j, o.Dir, "minicl", o.Theirs, r)
 	for _, d := range diffs {
 		o.Differences = append(o.Differences, "on the minicluster: "+d)
 	}
@@ -175,7 +176,7 @@ func last(text string) string { return text[max(0, len(text)-1200):] }
 
 // compareFiles compares the outputs: names, then bytes. Packed files are compared unpacked, each side's by the other.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
-	theirs, err := tree(filepath.Join(dir, "theirs"))
+	theirs, err := tree(filepath.Join(dir, "hadoop"))
 	if err != nil {
 		return nil, err
 	}
@@ -196,10 +197,10 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 		}
 		read := reading(n, theirs[n])
 		if read == "" {
-			diffs = append(diffs, diffText(n, theirs[n], mine, c.Loose)...)
+			diffs = append(diffs, c.diffText(n, theirs[n], mine)...)
 			continue
 		}
-		t, err := j.read(read, filepath.Join(dir, "theirs", n))
+		t, err := j.read(read, filepath.Join(dir, "hadoop", n))
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +209,7 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 			diffs = append(diffs, fmt.Sprintf("%s: Hadoop cannot read what we wrote: %v", n, err))
 			continue
 		}
-		diffs = append(diffs, diffText(n, t, o, c.Loose)...)
+		diffs = append(diffs, c.diffText(n, t, o)...)
 	}
 	return diffs, nil
 }

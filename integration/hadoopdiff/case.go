@@ -26,6 +26,7 @@ type Case struct {
 	BeforeOurs bool // we run it, not Hadoop
 
 	Loose    bool     // values of equal keys may come in any order
+	Shuffled bool     // lines may come in any order
 	Anyhow   []string // counters that the input does not determine in this job
 	Fails    bool     // both sides refuse the job or fail in it
 	Printed  string   // a regular expression; what it matches in standard output is equal

@@ -49,14 +49,21 @@ func diffNames(theirs, ours map[string][]byte) (out []string) {
 	return out
 }
 
-// diffText compares the content of a file. Loose: lines of the same key, which ends at the first tab, come in any order.
-func diffText(name string, theirs, ours []byte, loose bool) []string {
-	if loose {
-		if d := diffText(name+" (keys)", keysOf(theirs), keysOf(ours), false); d != nil {
+// diffText compares the content of a file. A line's key ends at the first tab.
+func (c *Case) diffText(name string, theirs, ours []byte) []string {
+	if c.Loose {
+		if d := diffBytes(name+" (keys)", keysOf(theirs), keysOf(ours)); d != nil {
 			return d
 		}
+	}
+	if c.Loose || c.Shuffled {
 		theirs, ours = sortedLines(theirs), sortedLines(ours)
 	}
+	return diffBytes(name, theirs, ours)
+}
+
+// diffBytes shows the first byte that differs.
+func diffBytes(name string, theirs, ours []byte) []string {
 	if bytes.Equal(theirs, ours) {
 		return nil
 	}

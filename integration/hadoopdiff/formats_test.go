@@ -78,10 +78,12 @@ func keyCases() (out []Case) {
 		comparator  = "mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedComparator"
 		partitioner = "mapreduce.job.partitioner.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedPartitioner"
 	)
-	in := spread(3, table(60, 4, "."))
+	in, all := spread(3, table(60, 4, ".")), spread(2, alike(60, "."))
 	for i, k := range []string{"-k1,1", "-k2,2", "-k2n", "-k1nr", "-k2,3", "-k1.2,1.3", "-k2,2nr -k1,1", "-n", "-r", "-nr", "-k3", "-k1.1,1.1 -k2,2n", "-k2.1nr,2.9"} {
-		out = append(out, Case{Name: fmt.Sprintf("keyfield/comparator-%d", i), In: in, Loose: true, Args: sorts(2),
-			Set: set(comparator, "mapreduce.partition.keycomparator.options="+k, "mapreduce.map.output.key.field.separator=.")})
+		s := set(comparator, "mapreduce.partition.keycomparator.options="+k, "mapreduce.map.output.key.field.separator=.")
+		out = append(out, Case{Name: fmt.Sprintf("keyfield/comparator-%d", i), In: in, Shuffled: true, Args: sorts(2), Set: s},
+			// Keys that the comparator calls equal are equal: so the order is determined.
+			Case{Name: fmt.Sprintf("keyfield/comparator-%d-alike", i), In: all, Loose: true, Args: sorts(2), Set: s})
 	}
 	for i, k := range []string{"-k1,1", "-k2,2", "-k1,2", "-k2.1,2.1", "-k5,6", "-k1.1,1.3 -k3,3", ""} {
 		s := set(partitioner, "mapreduce.map.output.key.field.separator=.")

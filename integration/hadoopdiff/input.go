@@ -251,3 +251,15 @@ func concatenatedGzip(dir string, r *rand.Rand) error {
 	}
 	return write(filepath.Join(dir, "a.gz"), b.String())
 }
+
+// alike makes lines of four equal fields, numbers of three digits, and a value.
+func alike(lines int, sep string) func(*rand.Rand) string {
+	return func(r *rand.Rand) string {
+		var b strings.Builder
+		for range lines {
+			field := fmt.Sprintf("%03d", 100+r.IntN(50))
+			fmt.Fprintf(&b, "%s\t%s\n", strings.Join([]string{field, field, field, field}, sep), word(r))
+		}
+		return b.String()
+	}
+}

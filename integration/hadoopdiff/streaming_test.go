@@ -20,7 +20,7 @@ func streamingCases() []Case {
 		return Case{Name: "streaming/" + name, Class: streaming, In: in, Set: set, Args: slices.Concat(args...), Loose: true}
 	}
 	loneAwk := []string{"-mapper", `awk '{for (i = 1; i <= NF; i++) print $i "\t1"}'`}
-	sum := `awk -F '\t' '{n[$1] += $2} END {for (k in n) print k "\t" n[k]}'`
+	sum := `awk -F '\t' '$1 != k {if (NR > 1) print k "\t" n; k = $1; n = 0} {n += $2} END {if (NR) print k "\t" n}'`
 	out := []Case{
 		job("cat", tabs, nil, in, words("-mapper cat -reducer cat")),
 		job("no-reducer-option", tabs, nil, in, words("-mapper cat")),
@@ -80,7 +80,7 @@ func streamingCases() []Case {
 		job("compressed", text, compressed("GzipCodec", "RECORD"), in, words("-mapper cat -reducer cat")),
 		job("output-exists", text, nil, words("-input {in} -output {in} -mapper cat")),
 		job("no-input-path", text, nil, words("-input {in}/nothing -output {out} -mapper cat")),
-		job("no-mapper", text, nil, words("-input {in} -output {out} -reducer cat")),
+		job("no-mapper", tabs, nil, words("-inputformat "+old+"KeyValueTextInputFormat -input {in} -output {out} -reducer cat")),
 		job("xml-reader", file("<a>x <rec>one\ntwo</rec> y <rec>three</rec></a><rec>four"), nil, in, []string{"-inputreader", "StreamXmlRecordReader,begin=<rec>,end=</rec>", "-mapper", "cat", "-reducer", "cat"}),
 	}
 	for i, prefix := range []string{"LongValueSum", "LongValueMax", "LongValueMin", "StringValueMax", "StringValueMin", "UniqValueCount", "ValueHistogram", "DoubleValueSum"} {

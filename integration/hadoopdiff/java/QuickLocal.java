@@ -3,6 +3,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocalFileSystem;
@@ -21,6 +22,14 @@ public final class QuickLocal extends LocalFileSystem {
     public void setPermission(Path p, FsPermission permission) throws IOException {
       String bits = permission.toString().substring(0, 9).replace('t', 'x').replace('T', '-');
       Files.setPosixFilePermissions(pathToFile(p).toPath(), PosixFilePermissions.fromString(bits));
+    }
+
+    /** In order of names, as HDFS lists; else the order is that of the directory on disk. */
+    @Override
+    public FileStatus[] listStatus(Path p) throws IOException {
+      FileStatus[] all = super.listStatus(p);
+      Arrays.sort(all);
+      return all;
     }
 
     @Override
