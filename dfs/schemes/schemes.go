@@ -4,6 +4,7 @@ package schemes
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -21,6 +22,7 @@ func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 
 // ResolverAs gives a resolver in somebody else's name: that of a job's user.
 func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*dfs.Set, error) {
+	c = atHome(c, who)
 	return dfs.NewSet(c, map[string]dfs.Constructor{
 		"file": local.Constructor(c),
 		"hdfs": hdfs.Constructor(c, who, log),
@@ -30,4 +32,20 @@ func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*d
 // Warn gives a log that writes warnings, a line each.
 func Warn(w io.Writer) func(text string) {
 	return func(text string) { fmt.Fprintln(w, "warning:", text) }
+}
+
+const keyWorkingDir = "mapreduce.job.working.dir"
+
+// atHome lets relative paths begin in the home of whom HDFS takes the caller for, which need not be who runs the process.
+func atHome(c *conf.Config, who security.Options) *conf.Config {
+	if c.Get(keyWorkingDir) != "" || !strings.HasPrefix(strings.TrimSpace(c.Get("fs.defaultFS")), "hdfs:") {
+		return c
+	}
+	name := who.User
+	if name == "" {
+		name = security.User(c)
+	}
+	c = c.Clone()
+	c.Set(keyWorkingDir, "/user/"+name, "user")
+	return c
 }
