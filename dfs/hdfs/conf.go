@@ -58,6 +58,7 @@ func NewSecured(o Options, id *security.Identity) *FS {
 	o.Transfer.Security = id.Data()
 	o.Transfer.Key = func(ctx context.Context) (*transfer.EncryptionKey, error) { return security.FetchKey(ctx, f.nn) }
 	f = New(o)
+	f.id = id
 	return f
 }
 
@@ -190,6 +191,9 @@ func (o *Options) files(c *conf.Config) error {
 	o.PacketSize = int(s.size("dfs.client-write-packet-size", 64<<10, 512, 8<<20))
 	o.Checksum.Chunk = int(s.size("dfs.bytes-per-checksum", 512, 1, 1<<20))
 	o.Prefetch = s.size("dfs.client.read.prefetch.size", 10*o.BlockSize, 1, 1<<50)
+	if o.Buffer = s.size("howdah.hdfs.write.buffer", 64<<20, 0, 1<<40); o.Buffer == 0 {
+		o.Buffer = -1
+	}
 	o.Failures = s.count("dfs.client.max.block.acquire.failures", 3, 0, 100)
 	o.Pipelines = s.count("dfs.client.block.write.retries", 3, 0, 100) + 1
 	switch v := strings.TrimSpace(c.Get("dfs.checksum.type")); v {

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	library "github.com/colinmarc/hdfs/v2"
 
@@ -30,7 +31,9 @@ type FS struct {
 	names names
 	lease leases
 
-	budget budget // of the memory of unfinished blocks
+	budget   budget   // of the memory of unfinished blocks
+	avoided  suspects // by writers
+	slighted suspects // by readers
 }
 
 // New makes the file system; nothing is connected before its first use.
@@ -40,10 +43,17 @@ func New(o Options) *FS {
 	f.o.Transfer.Name = f.nn.Name()
 	f.data = transfer.New(f.o.Transfer)
 	f.names.nn = f.nn
+	f.avoided.term, f.slighted.term = avoidFor, slightFor
 	f.budget.limit = max(0, f.o.Buffer)
 	f.lease.renew = f.nn.RenewLease
 	return f
 }
+
+// How long nodes are left alone that failed: by writers, as Hadoop's do, and by readers.
+const (
+	avoidFor  = 10 * time.Minute
+	slightFor = time.Minute
+)
 
 // NameNode gives the client of the NameNode, for what lies beyond dfs.FileSystem.
 func (f *FS) NameNode() *namenode.Client { return f.nn }

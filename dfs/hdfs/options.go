@@ -23,6 +23,7 @@ type Options struct {
 	Prefetch    int64             // dfs.client.read.prefetch.size; 0 = ten blocks
 	Failures    int               // dfs.client.max.block.acquire.failures: how often the locations of a block are asked for again; 0 = 3
 	Pipelines   int               // how many pipelines are tried for a block; 0 = 10
+	Buffer      int64             // bytes of unfinished blocks that are kept in memory (howdah.hdfs.write.buffer); 0 = 64 MiB, negative = none
 	// Log tells of damaged replicas, nodes that fail and the like; nil = nobody hears of them.
 	Log func(text string)
 }
@@ -48,6 +49,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Pipelines == 0 {
 		o.Pipelines = 10
+	}
+	if o.Buffer == 0 {
+		o.Buffer = 64 << 20
 	}
 	if o.Log == nil {
 		o.Log = func(string) {}

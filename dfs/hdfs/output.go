@@ -1,32 +1,37 @@
 package hdfs
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"time"
-
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
-	"github.com/howdah/howdah/job/failure"
 )
 
-// window is how many packets may be on their way.
+// window is how many packets of a block may be on their way.
 const window = 80
 
-// output is a block that is being written. Its packets are kept until the block is finished, so that it can be sent again.
+// output is a block that is being written.
+//
+// Its packets are kept at least until all DataNodes have acknowledged them, so that the nodes that are left can go on when one dies. As
+// long as the budget of the file system allows it all of them are kept, so that the whole block can be written anew.
 type output struct {
 	w       *writer
-	located transfer.Located
-	has     bool // a block was allocated
+	located transfer.Located // the block and its pipeline; no nodes: none is allocated yet
 	pipe    *transfer.Pipeline
-	packets []*transfer.Packet // that were sent
+	from    int64              // number of the first packet that was sent through pipe
+	packets []*transfer.Packet // that were sent and are kept
+	next    int64              // number of the next packet
 	now     *transfer.Packet   // is being filled
 	size    int64              // bytes of the block
-	exclude []transfer.DataNode
-	tries   int
+	sent    int64              // end of the last packet with data that was sent, in the block
+	synced  bool               // others may have seen the block
+	ending  bool               // the last packet is under way, all others have been acknowledged
+
+	holding bool  // the budget allows to keep all packets
+	held    int64 // bytes of the budget
+
+	failed map[string]bool // nodes of the pipeline that failed, by UUID
+	tries  int             // pipelines that broke
 }
 
-func newOutput(w *writer) *output { return &output{w: w} }
+func newOutput(w *writer) *output { return &output{w: w, holding: true, failed: map[string]bool{}} }
 
 func (o *output) full() bool { return o.size == o.w.blockSize }
 
@@ -43,6 +48,7 @@ func (o *output) write(b []byte) (int, error) {
 	return n, nil
 }
 
+// packet gives an empty packet for data at an offset in the block.
 func (o *output) packet(at int64) *transfer.Packet {
 	k := transfer.NewPacket(o.w.fs.o.Checksum, o.w.fs.o.PacketSize)
 	k.Offset = at
@@ -60,18 +66,50 @@ func (o *output) flush() error {
 }
 
 func (o *output) send(k *transfer.Packet) error {
-	k.Seq = int64(len(o.packets))
+	k.Seq = o.next
+	o.next++
+	o.sent = max(o.sent, k.Offset+int64(k.Len()))
+	o.hold(k)
 	o.packets = append(o.packets, k)
 	if o.pipe == nil {
-		return o.restart(nil)
+		return o.recover(nil)
 	}
 	if err := o.pipe.Send(k); err != nil {
-		return o.restart(err)
+		return o.recover(err)
 	}
 	return nil
 }
 
-// sync sends what there is and waits until it is on disk; it gives the size of the block.
+// hold makes room for another packet: within the budget, or in place of those that have been acknowledged.
+func (o *output) hold(k *transfer.Packet) {
+	b := &o.w.fs.budget
+	if o.holding && b.take(int64(k.Size())) {
+		o.held += int64(k.Size())
+		return
+	}
+	o.holding = false
+	b.give(o.held)
+	o.held = 0
+	n := 0
+	for n < len(o.packets) && o.packets[n].Seq < o.acked() {
+		o.packets[n].Free()
+		n++
+	}
+	o.packets = append(o.packets[:0], o.packets[n:]...)
+}
+
+// whole tells whether all packets since the first are kept.
+func (o *output) whole() bool { return len(o.packets) > 0 && o.packets[0].Seq == 0 }
+
+// acked gives the number of the first packet that has not been acknowledged.
+func (o *output) acked() int64 {
+	if o.pipe == nil {
+		return o.from
+	}
+	return o.from + int64(o.pipe.Acked())
+}
+
+// sync sends what there is and waits until it is on the disks; it gives the size of the block.
 func (o *output) sync() (int64, error) {
 	k := o.now
 	o.now = nil
@@ -87,6 +125,7 @@ func (o *output) sync() (int64, error) {
 	if err := o.wait(); err != nil {
 		return 0, err
 	}
+	o.synced = true
 	if len(tail) > 0 {
 		o.now = o.packet(o.size - int64(len(tail)))
 		o.now.Add(tail, o.w.blockSize)
@@ -96,15 +135,20 @@ func (o *output) sync() (int64, error) {
 
 // end finishes the block.
 func (o *output) end() (transfer.Block, error) {
-	if err := o.flush(); err != nil {
-		return transfer.Block{}, err
+	err := o.flush()
+	if err == nil {
+		err = o.wait()
 	}
-	last := o.packet(o.size)
-	last.Last = true
-	if err := o.send(last); err != nil {
-		return transfer.Block{}, err
+	if err == nil {
+		last := o.packet(o.size)
+		last.Last = true
+		o.ending = true
+		err = o.send(last)
 	}
-	if err := o.wait(); err != nil {
+	if err == nil {
+		err = o.wait()
+	}
+	if err != nil {
 		return transfer.Block{}, err
 	}
 	o.close()
@@ -115,118 +159,37 @@ func (o *output) end() (transfer.Block, error) {
 
 // wait waits until all packets have been acknowledged.
 func (o *output) wait() error {
-	for {
+	for o.pipe != nil {
 		err := o.pipe.Wait()
 		if err == nil {
 			return nil
 		}
-		if err := o.restart(err); err != nil {
-			return err
-		}
-	}
-}
-
-// close gives connection and memory back.
-func (o *output) close() {
-	if o.pipe != nil {
-		o.pipe.Close()
-		o.pipe = nil
-	}
-	for _, k := range o.packets {
-		k.Free()
-	}
-	o.packets = nil
-}
-
-// restart sends the block again through another pipeline, after why (nil: for the first time).
-func (o *output) restart(why error) error {
-	w := o.w
-	for {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if why != nil {
-			o.blame(why)
-			if o.tries++; o.tries >= w.fs.o.Pipelines {
-				return failure.New(failure.IO, "write", w.name, fmt.Errorf("%d pipelines failed for one block: %w", o.tries, why))
-			}
-			if err := o.abandon(w.ctx); err != nil {
-				return err
-			}
-		}
-		err := o.allocate()
-		if err != nil {
-			return err
-		}
-		if why = o.resend(); why == nil {
-			return nil
-		}
-	}
-}
-
-// blame excludes the node that broke the pipeline.
-func (o *output) blame(why error) {
-	bad := -1
-	var p *transfer.PipelineError
-	if errors.As(why, &p) {
-		bad = p.Bad
-	}
-	if bad < 0 || bad >= len(o.located.Nodes) {
-		bad = 0
-	}
-	if len(o.located.Nodes) > 0 {
-		d := o.located.Nodes[bad]
-		o.exclude = append(o.exclude, d)
-		o.w.fs.o.Log(fmt.Sprintf("write %s: block %d: DataNode %s:%d failed: %v; sending the block to others", o.w.name, o.located.Block.ID, d.Host, d.Port, why))
-	}
-}
-
-// abandon gives the block back to the NameNode.
-func (o *output) abandon(ctx context.Context) error {
-	if o.pipe != nil {
-		o.pipe.Close()
-		o.pipe = nil
-	}
-	if !o.has {
-		return nil
-	}
-	err := o.w.fs.nn.AbandonBlock(ctx, o.w.path, o.w.id, o.located.Block)
-	o.has = err != nil
-	return err
-}
-
-// allocate gets a block. The NameNode may want to wait until the one before it has enough replicas.
-func (o *output) allocate() error {
-	w := o.w
-	pause := completeFirst
-	for end := time.Now().Add(completeLimit); ; {
-		l, err := w.fs.nn.AddBlock(w.ctx, w.path, w.id, w.last, o.exclude)
-		if err == nil {
-			o.located, o.has = l, true
-			return nil
-		}
-		if !is(err, "NotReplicatedYetException") || time.Now().After(end) {
-			return err
-		}
-		if err := sleep(w.ctx, pause); err != nil {
-			return err
-		}
-		pause = min(2*pause, completeMax)
-	}
-}
-
-// resend sets a pipeline up and sends all packets of the block.
-func (o *output) resend() error {
-	fs := o.w.fs
-	p, err := fs.data.Write(o.w.ctx, transfer.Setup{Located: o.located, Stage: transfer.StageCreate, Checksum: fs.o.Checksum, Window: window})
-	if err != nil {
-		return err
-	}
-	o.pipe = p
-	for _, k := range o.packets {
-		if err := p.Send(k); err != nil {
+		if err := o.recover(err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// close gives connection and memory back.
+func (o *output) close() {
+	o.leave()
+	for _, k := range o.packets {
+		k.Free()
+	}
+	if o.now != nil {
+		o.now.Free()
+	}
+	o.packets, o.now = nil, nil
+	o.w.fs.budget.give(o.held)
+	o.held = 0
+}
+
+// leave gives the pipeline up.
+func (o *output) leave() {
+	if o.pipe != nil {
+		o.from = o.acked()
+		o.pipe.Close()
+		o.pipe = nil
+	}
 }

@@ -55,14 +55,18 @@ func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	}
 }
 
-// next gives the nearest node that has not failed.
-func (s *search) next(l transfer.Located) (transfer.DataNode, bool) {
-	for _, d := range l.Nodes {
-		if !s.bad[d.UUID] {
-			return d, true
+// next gives the nearest node that has not failed, one that failed others lately only if there is no other.
+func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
+	for _, n := range l.Nodes {
+		switch {
+		case s.bad[n.UUID]:
+		case !s.m.fs.slighted.has(n):
+			return n, true
+		case !ok:
+			d, ok = n, true
 		}
 	}
-	return transfer.DataNode{}, false
+	return d, ok
 }
 
 // blame remembers that a replica failed, and tells the NameNode if it is damaged. It gives an error only if ctx ended.
@@ -76,6 +80,10 @@ func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataN
 	s.bad[d.UUID], s.why = true, fmt.Errorf("DataNode %s:%d: %w", d.Host, d.Port, why)
 	fs := s.m.fs
 	if !errors.Is(why, transfer.ErrChecksum) {
+		var refused *transfer.StatusError
+		if !errors.As(why, &refused) {
+			fs.slighted.add(d)
+		}
 		fs.o.Log(fmt.Sprintf("read %s: block %d: %v; trying another replica", s.m.name, l.Block.ID, s.why))
 		return nil
 	}

@@ -284,6 +284,7 @@ func (w *writer) cut() {
 	var err error
 	if w.out != nil {
 		err = w.out.abandon(ctx)
+		w.out.close()
 	}
 	if err == nil {
 		err = w.complete(ctx)

@@ -66,7 +66,7 @@ func (t *try) run() ([]byte, error) {
 		}
 		if !t.told && time.Since(t.began) > 3*time.Second {
 			t.told = true
-			t.c.o.Log(fmt.Sprintf("waiting for the NameNode (%s): %v", t.call.Method, err))
+			t.c.o.Log(fmt.Sprintf("waiting for the NameNode (%s): %v", t.call.Method, t.failed(err)))
 		}
 		if err := sleep(t.ctx, pause); err != nil {
 			return nil, t.failed(err)

@@ -14,7 +14,7 @@ const heartbeatSeq = -1
 func (p *Pipeline) receive() {
 	defer close(p.done)
 	buf := make([]byte, 0, 256)
-	var next int64
+	next := p.o.First
 	for {
 		m, err := p.c.message(buf)
 		var a ack
@@ -22,7 +22,7 @@ func (p *Pipeline) receive() {
 			a, err = decodeAck(m)
 		}
 		if err != nil {
-			p.fail(&PipelineError{0, p.c.why(err)})
+			p.fail(&PipelineError{p.c.blame(err), p.c.why(err)})
 			return
 		}
 		if a.bad >= 0 {

@@ -85,6 +85,9 @@ func (c *Client) Close() {
 	c.idle, c.closed = nil, true
 }
 
+// Timeout gives how long each wait for a DataNode may take.
+func (c *Client) Timeout() time.Duration { return c.o.Timeout }
+
 // Addr gives the address that the DataNode is reached at.
 func (c *Client) Addr(d DataNode) string {
 	host := d.IP
@@ -138,6 +141,14 @@ func (c *conn) why(err error) error {
 		return fmt.Errorf("silent for %v: %w", c.timeout, err)
 	}
 	return err
+}
+
+// blame gives the index of the node of a pipeline that an error on the connection to the first one speaks of: nobody knows who hangs.
+func (c *conn) blame(err error) int {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return -1
+	}
+	return 0
 }
 
 // connect gives a connection to a DataNode: one that was kept, unless fresh is set, or a new one.

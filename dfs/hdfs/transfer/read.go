@@ -69,6 +69,17 @@ func (c *Client) open(ctx context.Context, l Located, d DataNode, off, n int64, 
 	return r, nil
 }
 
+// Answers tells whether a node of a block answers at all.
+func (c *Client) Answers(ctx context.Context, l Located, d DataNode) bool {
+	r, err := c.open(ctx, l, d, 0, 0, true)
+	if err == nil {
+		r.Close()
+		return true
+	}
+	var refused *StatusError
+	return errors.As(err, &refused)
+}
+
 func (r *BlockReader) begin(a answer) error {
 	if a.status != statusSuccess {
 		return &StatusError{a.status, a.message}

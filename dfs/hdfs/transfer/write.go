@@ -17,17 +17,21 @@ type Stage int
 const (
 	StageCreate   Stage = 6 // of a new block
 	StageRecovery Stage = 3 // of a block that is being written, in a new generation
+	// StageCloseRecovery finishes a block in a new generation; no packets follow.
+	StageCloseRecovery Stage = 5
 )
 
 // Setup describes a pipeline to set up.
 type Setup struct {
 	Located
-	Stage Stage
-	// MinReceived and MaxReceived are, for StageRecovery, how much of the block the client knows to have been written and has
+	Stage      Stage
+	Generation uint64 // the new one, for recovery
+	// MinReceived and MaxReceived are, for recovery, how much of the block the client knows to have been written and has
 	// sent, in bytes.
 	MinReceived, MaxReceived int64
 	Checksum                 Checksum
-	Window                   int // packets that may be unacknowledged
+	Window                   int   // packets that may be unacknowledged
+	First                    int64 // number of the first packet
 }
 
 // PipelineError is the failure of a pipeline.
@@ -75,7 +79,7 @@ func (c *Client) Write(ctx context.Context, o Setup) (*Pipeline, error) {
 		a, err = k.answer()
 	}
 	if err != nil {
-		err = &PipelineError{0, k.why(err)}
+		err = &PipelineError{k.blame(err), k.why(err)}
 	} else if a.status != statusSuccess {
 		err = &PipelineError{badLink(o.Nodes, a.badLink), &StatusError{a.status, a.message}}
 	}
@@ -96,7 +100,7 @@ func (c *Client) encodeWrite(o Setup) pb.Message {
 		m = m.Bytes(2, d.Encode())
 	}
 	m = m.Uint(4, uint64(o.Stage)).Int(5, int64(len(o.Nodes))).Int(6, o.MinReceived).Int(7, o.MaxReceived).
-		Uint(8, o.Block.Generation).Bytes(9, o.Checksum.encode())
+		Uint(8, o.Generation).Bytes(9, o.Checksum.encode())
 	const disk = 1
 	storage := func(i int) uint64 {
 		if i < len(o.Storages) {
@@ -161,7 +165,7 @@ func (p *Pipeline) out(b []byte, last bool) error {
 	case <-p.done:
 	case <-limit.C:
 	}
-	p.fail(&PipelineError{0, p.c.why(err)})
+	p.fail(&PipelineError{p.c.blame(err), p.c.why(err)})
 	return p.Err()
 }
 

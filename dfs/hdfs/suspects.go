@@ -1,0 +1,65 @@
+package hdfs
+
+import (
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+)
+
+// suspects are DataNodes that failed lately. Blocks are not written to them, and read from them only where there is no other replica.
+// All methods may be called concurrently.
+type suspects struct {
+	term time.Duration // how long a node stays one
+
+	mu sync.Mutex
+	m  map[string]suspect // by UUID
+}
+
+type suspect struct {
+	node  transfer.DataNode
+	until time.Time
+}
+
+func (s *suspects) add(d transfer.DataNode) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.m == nil {
+		s.m = map[string]suspect{}
+	}
+	s.m[d.UUID] = suspect{d, time.Now().Add(s.term)}
+}
+
+// has tells whether a node is one.
+func (s *suspects) has(d transfer.DataNode) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, ok := s.m[d.UUID]
+	if ok && time.Now().After(x.until) {
+		delete(s.m, d.UUID)
+		ok = false
+	}
+	return ok
+}
+
+// list gives all.
+func (s *suspects) list() []transfer.DataNode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []transfer.DataNode
+	for id, x := range s.m {
+		if time.Now().After(x.until) {
+			delete(s.m, id)
+		} else {
+			out = append(out, x.node)
+		}
+	}
+	return out
+}
+
+// clear forgives all.
+func (s *suspects) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.m)
+}
