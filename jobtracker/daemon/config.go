@@ -24,11 +24,16 @@ type Config struct {
 	Catalog   catalog.Table // the policies that there are; nil = those that are built in
 	Scheduler string        // mapreduce.jobtracker.taskscheduler; "" = the default one
 	// Reload reads the configuration again for howdah admin -refreshQueues; nil = it stays as it is.
-	Reload  func() (*conf.Config, error)
-	FS      dfs.Resolver // where staged files are read and outputs are published
-	Log     *slog.Logger // nil = slog.Default()
-	RPC     rpc.Options
-	Version string
+	Reload func() (*conf.Config, error)
+	FS     dfs.Resolver // the JobTracker's own files
+	// As gives the file systems in the name of a job's user, with the credentials that came with the job: staged files are read
+	// there and outputs published. nil = FS serves all.
+	As func(user string, credentials []byte) (fs dfs.Resolver, release func(), err error)
+	// Principal is who the JobTracker is on a secured HDFS, and renews jobs' delegation tokens; "" = nobody.
+	Principal string
+	Log       *slog.Logger // nil = slog.Default()
+	RPC       rpc.Options
+	Version   string
 
 	Dir         string // howdah.jobtracker.dir: journal, jobs' tokens, history; a local directory of this JobTracker alone
 	Addr        string // mapreduce.jobtracker.address; port 0 = any

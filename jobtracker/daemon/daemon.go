@@ -56,6 +56,7 @@ type Daemon struct {
 	forecast *forecast
 	hosts    *hosts
 	workers  *workers
+	tokens   *tokens
 	record   *recorder
 	submits  chan struct{} // one for each submission that is being read
 	streams  chan struct{} // one for each client that reads the whole history
@@ -164,6 +165,10 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
 	d.workers = newWorkers(d)
+	d.tokens = newTokens(d)
+	for _, info := range d.jobs.all() {
+		d.tokens.add(info)
+	}
 	d.finishLeft(m)
 	d.cfg.Log.Info("journal replayed", "dir", d.cfg.Dir, "facts", replayed, "cluster", d.cluster, "restarts", d.epoch,
 		"milliseconds", time.Since(d.started).Milliseconds())
@@ -211,6 +216,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("history", d.history.run)
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
 	s.Start("workers", d.workers.run)
+	s.Start("tokens", d.tokens.run)
 	s.Start("hosts", d.watchHosts)
 	s.Start("policy", d.watchPolicy)
 	s.Start("sweep", d.sweep)

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,6 +162,13 @@ func (j *jobs) get(seq int32) *tracker.JobInfo {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.live[seq]
+}
+
+// all gives the jobs that are not over.
+func (j *jobs) all() []*tracker.JobInfo {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Collect(maps.Values(j.live))
 }
 
 // forget makes a job unknown to trackers. Its file stays until all is cleared up behind the job.

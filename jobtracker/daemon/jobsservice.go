@@ -28,7 +28,7 @@ func (d *jobsService) NewJob(ctx context.Context, r *client.NewJobRequest) (*cli
 	if err != nil {
 		return nil, err
 	}
-	reply := &client.NewJobReply{Program: d.program, ProbePath: d.probe.path, ProbeText: d.probe.text}
+	reply := &client.NewJobReply{Program: d.program, ProbePath: d.probe.path, ProbeText: d.probe.text, Renewer: d.cfg.Principal}
 	if known != 0 {
 		reply.Existing = job.ID{Cluster: d.cluster, Seq: known}.String()
 		return reply, nil

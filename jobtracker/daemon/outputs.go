@@ -24,7 +24,7 @@ func (d *Daemon) fact(e *event.Event) {
 			d.owner.later(func() { d.outputNews.ring(seq) })
 		}
 	case event.JobFinished:
-		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState}
+		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState, info: d.jobs.get(e.Job)}
 		if j := d.owner.m.Job(e.Job); j != nil {
 			end.spec, end.user = j.Spec, j.Spec.User
 			if e.JobState == job.Succeeded {

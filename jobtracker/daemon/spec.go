@@ -89,6 +89,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 	for i, split := range s.Splits {
 		info.SplitOffset[i] = split.Offset
 	}
+	info.KeepTokens = !r.bool("mapreduce.job.complete.cancel.delegation.tokens", true)
 	if info.JobName == "" {
 		r.note(failure.New(failure.Usage, "submit job", s.Name, fmt.Errorf("%s does not say which job of its program it is", staging.ConfFile)))
 	}

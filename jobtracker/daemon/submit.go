@@ -57,6 +57,8 @@ type submission struct {
 	info *tracker.JobInfo
 	fs   dfs.FileSystem // of the output; nil = none
 	out  string
+
+	release func() // gives the user's file systems back
 }
 
 // owner names the submission in its output directory: a client that repeats one after a crash comes with another job id but
@@ -97,6 +99,7 @@ func (d *Daemon) submit(ctx context.Context, r *client.SubmitRequest) (job.ID, e
 	if err != nil {
 		return job.ID{}, err
 	}
+	defer s.release()
 	return d.admit(ctx, s)
 }
 
@@ -107,14 +110,31 @@ func (d *Daemon) jobByKey(ctx context.Context, key string) (int32, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (int32, error) { return m.JobByKey(key), nil })
 }
 
-// readSubmission reads and checks what the client staged.
+// readSubmission reads and checks what the client staged, in the user's name. release what it gives.
 func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.SubmitRequest) (*submission, error) {
+	files, release, err := d.as(r.User, &tracker.JobInfo{Credentials: r.Credentials})
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.readStaged(ctx, files, id, r)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	s.release = release
+	return s, nil
+}
+
+func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, r *client.SubmitRequest) (*submission, error) {
 	fs, dir, err := d.stagingDir(r.User, id)
 	if err != nil {
 		return nil, err
 	}
 	if r.StagingDir != fs.URI()+dir {
 		return nil, errf(failure.Usage, "submit job", id.String(), "staged in %q, not in %q", r.StagingDir, fs.URI()+dir)
+	}
+	if fs, dir, err = files.Resolve(r.StagingDir); err != nil {
+		return nil, err
 	}
 	info, err := fs.Stat(ctx, path.Join(dir, staging.ConfFile))
 	if err != nil {
@@ -149,8 +169,9 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.Submit
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
+	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServer
 	if s.spec.OutputDir != "" {
-		if s.fs, s.out, err = d.cfg.FS.Resolve(s.spec.OutputDir); err != nil {
+		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
 			return nil, err
 		}
 		// Trackers may run with another default file system or working directory.
@@ -187,6 +208,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 		return job.ID{}, errors.Join(err, d.takeBack(s))
 	}
 	d.jobs.repeated(s.info)
+	d.tokens.add(s.info)
 	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User, "maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
@@ -54,20 +55,31 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for _, user := range users {
-		dirs, err := fs.List(ctx, path.Join(user.Path, ".staging"))
-		if err != nil {
-			continue // not a user's directory, or one that is not ours to read
-		}
-		d.sweepShipped(ctx, user.Path)
-		for _, dir := range dirs {
-			id, err := job.ParseID(dir.Name())
-			if err != nil || id.Cluster != d.cluster || !dir.Dir || d.jobs.get(id.Seq) != nil || !dir.ModTime.Before(before) {
-				continue
-			}
-			d.removeStaging(ctx, user.Name(), id)
-		}
+		d.sweepUser(ctx, fs.URI()+user.Path, before)
 	}
 	return nil
+}
+
+// sweepUser does that for one user, in his name. On a secured HDFS it cannot: what his clients left there stays.
+func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
+	user := path.Base(home)
+	fs, dir, release, err := d.resolveAs(user, nil, home)
+	if err != nil {
+		return
+	}
+	defer release()
+	dirs, err := fs.List(ctx, path.Join(dir, ".staging"))
+	if err != nil {
+		return // not a user's directory, or one that is not ours to read
+	}
+	sweepShipped(ctx, fs, dir)
+	for _, staged := range dirs {
+		id, err := job.ParseID(staged.Name())
+		if err != nil || id.Cluster != d.cluster || !staged.Dir || d.jobs.get(id.Seq) != nil || !staged.ModTime.Before(before) {
+			continue
+		}
+		d.removeStaging(ctx, user, nil, id)
+	}
 }
 
 // shippedAge: a program or cached file that no client has submitted for that long goes. Jobs that run longer keep what their
@@ -75,11 +87,7 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 const shippedAge = 30 * 24 * time.Hour
 
 // sweepShipped removes what a user's clients shipped and have not used for long.
-func (d *Daemon) sweepShipped(ctx context.Context, home string) {
-	fs, _, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
-	if err != nil {
-		return
-	}
+func sweepShipped(ctx context.Context, fs dfs.FileSystem, home string) {
 	before := time.Now().Add(-shippedAge)
 	for _, kind := range []string{staging.ProgramDir, staging.CacheDir} {
 		copies, err := fs.List(ctx, path.Join(home, ".staging", kind))
@@ -117,10 +125,11 @@ func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 	if info.OutputDir == "" {
 		return nil
 	}
-	fs, out, err := d.cfg.FS.Resolve(info.OutputDir)
+	fs, out, release, err := d.resolveAs(info.User, info, info.OutputDir)
 	if err != nil {
 		return err
 	}
+	defer release()
 	_, err = fs.Stat(ctx, path.Join(out, commit.Temporary, info.Owner))
 	if failure.Is(err, failure.NotFound) {
 		return nil

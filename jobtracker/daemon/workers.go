@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
 )
@@ -39,6 +40,7 @@ type finished struct {
 	user  string
 	state job.State
 	spec  *job.Spec // nil = the machine has forgotten it
+	info  *tracker.JobInfo
 }
 
 const (
@@ -131,10 +133,11 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 	if e.spec == nil || e.spec.OutputDir == "" {
 		return nil
 	}
-	fs, out, err := d.cfg.FS.Resolve(e.spec.OutputDir)
+	fs, out, release, err := d.resolveAs(e.spec.User, d.jobs.get(e.seq), e.spec.OutputDir)
 	if err != nil {
 		return err
 	}
+	defer release()
 	return asUser(e.spec.User, func() error {
 		if e.publish {
 			mark, _ := e.spec.Get(keyMark)
@@ -148,11 +151,12 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 func (w *workers) finish(f finished) {
 	w.push(func(ctx context.Context) {
 		w.d.jobs.forget(f.id.Seq)
-		w.d.removeStaging(ctx, f.user, f.id)
+		w.d.removeStaging(ctx, f.user, f.info, f.id)
 		if f.spec != nil {
 			w.d.notify(ctx, f)
 		}
 		w.done.keep(ctx, f)
+		w.d.tokens.end(ctx, f.info)
 		if ctx.Err() == nil {
 			w.d.jobs.drop(f.id.Seq)
 		}
@@ -162,7 +166,7 @@ func (w *workers) finish(f finished) {
 // finishLeft clears up behind the jobs that an earlier JobTracker did not get to.
 func (d *Daemon) finishLeft(m *jobtracker.Machine) {
 	for _, info := range d.jobs.over {
-		f := finished{id: job.ID{Cluster: d.cluster, Seq: info.Job}, user: info.User}
+		f := finished{id: job.ID{Cluster: d.cluster, Seq: info.Job}, user: info.User, info: info}
 		if j := m.Job(info.Job); j != nil {
 			f.spec, f.state = j.Spec, j.State
 		}
@@ -172,14 +176,24 @@ func (d *Daemon) finishLeft(m *jobtracker.Machine) {
 }
 
 // removeStaging deletes what the client staged. Only the directory that NewJob gave out is ever deleted.
-func (d *Daemon) removeStaging(ctx context.Context, user string, id job.ID) {
-	fs, dir, err := d.stagingDir(user, id)
+func (d *Daemon) removeStaging(ctx context.Context, user string, info *tracker.JobInfo, id job.ID) {
+	own, dir, err := d.stagingDir(user, id)
 	if err == nil {
-		err = asUser(user, func() error { return fs.Delete(ctx, dir, true) })
+		err = d.deleteAs(ctx, user, info, own.URI()+dir)
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Warn("a job's staging directory stays behind", "job", id.String(), "error", err)
 	}
+}
+
+// deleteAs deletes a directory in a user's name.
+func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInfo, uri string) error {
+	fs, dir, release, err := d.resolveAs(user, info, uri)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return asUser(user, func() error { return fs.Delete(ctx, dir, true) })
 }
 
 // notify calls the address that the job named, as mapreduce.job.end-notification.url promises.
