@@ -2,80 +2,61 @@ package codec
 
 import (
 	"bytes"
-	stdbzip2 "compress/bzip2"
 	"fmt"
 	"io"
+	"math"
+	"sync"
 
 	"github.com/dsnet/compress/bzip2"
 )
 
-// bzip2Codec is Hadoop's BZip2Codec: plain bzip2 streams, of which a file may have several. Its files can be cut (Splitter).
+// bzip2Codec is Hadoop's BZip2Codec: plain bzip2 streams, of which a file may have several. Its files can be read in parts
+// (Splitter). The decoder is our own: Hadoop's encoder writes blocks of an old kind, which the libraries refuse.
 type bzip2Codec struct{}
 
 func (bzip2Codec) Class() string     { return "org.apache.hadoop.io.compress.BZip2Codec" }
 func (bzip2Codec) Extension() string { return ".bz2" }
 
-func (bzip2Codec) NewWriter(w io.Writer) io.WriteCloser { return &bzip2Writer{to: w} }
-
-// bzip2Writer makes its encoder, and thereby the stream's header, with the first bytes or, if there are none, at the end.
-type bzip2Writer struct {
-	to  io.Writer
-	enc *bzip2.Writer
-	err error // after Close: io.ErrClosedPipe
+func (bzip2Codec) NewReader(r io.Reader) (io.ReadCloser, error) {
+	return newBzip2Reader(r, 0, math.MaxInt64), nil
 }
 
-func (w *bzip2Writer) start() {
-	if w.enc == nil && w.err == nil {
-		w.enc, w.err = bzip2.NewWriter(w.to, &bzip2.WriterConfig{Level: bzip2.BestCompression})
+func (bzip2Codec) NewSplitReader(r io.Reader, start, end int64) SplitReader {
+	return newBzip2Reader(r, start, end)
+}
+
+var bzip2Writers sync.Pool
+
+func (bzip2Codec) NewWriter(w io.Writer) io.WriteCloser {
+	e, ok := bzip2Writers.Get().(*bzip2.Writer)
+	if !ok {
+		e, _ = bzip2.NewWriter(nil, &bzip2.WriterConfig{Level: bzip2.BestCompression}) // fails on an unknown level only
 	}
+	// The library's errors have no end of a stream for an encoder that was closed: it is reset before each.
+	_ = e.Reset(w)
+	return &bzip2Writer{e}
 }
+
+type bzip2Writer struct{ enc *bzip2.Writer }
 
 func (w *bzip2Writer) Write(p []byte) (int, error) {
-	if w.start(); w.err != nil {
-		return 0, w.err
+	if w.enc == nil {
+		return 0, io.ErrClosedPipe
 	}
 	return w.enc.Write(p)
 }
 
 func (w *bzip2Writer) Close() error {
-	if w.err == io.ErrClosedPipe {
+	if w.enc == nil {
 		return nil
 	}
-	if w.start(); w.err != nil {
-		return w.err
-	}
-	w.err = io.ErrClosedPipe
-	return w.enc.Close()
+	err := w.enc.Close()
+	bzip2Writers.Put(w.enc)
+	w.enc = nil
+	return err
 }
 
-func (bzip2Codec) NewReader(r io.Reader) (io.ReadCloser, error) {
-	src := &watched{Reader: r}
-	return &bzip2Reader{dec: stdbzip2.NewReader(src), src: src}, nil
-}
-
-type bzip2Reader struct {
-	dec    io.Reader
-	src    *watched
-	closed bool
-}
-
-func (r *bzip2Reader) Read(p []byte) (int, error) {
-	if r.closed {
-		return 0, io.ErrClosedPipe
-	}
-	n, err := r.dec.Read(p)
-	if err == io.EOF && r.src.read == 0 {
-		return n, io.EOF // a file without bytes
-	}
-	return n, r.src.classify(err)
-}
-
-func (r *bzip2Reader) Close() error {
-	r.closed = true
-	return nil
-}
-
-func (c bzip2Codec) Append(dst, src []byte) ([]byte, error) {
+func (c bzip2Codec) AppendStream(dst, src []byte) ([]byte, error) {
 	out := &sliceWriter{dst}
 	w := c.NewWriter(out)
 	if _, err := w.Write(src); err != nil {
@@ -85,16 +66,22 @@ func (c bzip2Codec) Append(dst, src []byte) ([]byte, error) {
 	return out.b, err
 }
 
-func (bzip2Codec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
+func (bzip2Codec) AppendDecodedStream(dst, src []byte, limit int) ([]byte, error) {
+	r := newBzip2Reader(bytes.NewReader(src), 0, math.MaxInt64)
+	defer r.Close()
+	return readUpTo(r, dst, limit)
+}
+
+func (c bzip2Codec) Append(dst, src []byte) ([]byte, error) { return c.AppendStream(dst, src) }
+
+func (c bzip2Codec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
 	n := len(dst)
-	dst = grow(dst, size)
-	r := stdbzip2.NewReader(bytes.NewReader(src))
-	if _, err := io.ReadFull(r, dst[n:]); err != nil {
-		return dst[:n], corrupt(unexpected(err))
+	out, err := c.AppendDecodedStream(grow(dst, size)[:n], src, size)
+	if err == nil && len(out) != n+size {
+		err = corrupt(fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size))
 	}
-	var one [1]byte
-	if k, err := r.Read(one[:]); k != 0 || err != io.EOF {
-		return dst[:n], corrupt(fmt.Errorf("block is longer than the %d bytes it should have: %w", size, unexpected(err)))
+	if err != nil {
+		return dst[:n], err
 	}
-	return dst, nil
+	return out, nil
 }

@@ -44,11 +44,7 @@ var all = []Codec{
 	newSnappy(),
 	newLz4(),
 	zstdCodec{},
-}
-
-// aliases are classes beside those of the registry that mean the same.
-var aliases = map[string]string{
-	"DeflateCodec": "DefaultCodec",
+	&deflateCodec{"org.apache.hadoop.io.compress.DeflateCodec", ".deflate", zlibFormat}, // DefaultCodec under its other name
 }
 
 // ByClass finds a codec by its Java class, by the class's last name alone ("GzipCodec"), or by that without "Codec" in any
@@ -56,9 +52,6 @@ var aliases = map[string]string{
 func ByClass(class string) (Codec, error) {
 	var known []string
 	short := strings.TrimPrefix(class, "org.apache.hadoop.io.compress.")
-	if other := aliases[short]; other != "" {
-		short = other
-	}
 	for _, c := range all {
 		name := c.Class()[strings.LastIndexByte(c.Class(), '.')+1:]
 		if short == name || strings.EqualFold(short, strings.TrimSuffix(name, "Codec")) {

@@ -79,9 +79,6 @@ func TestStreamsAndBlocksComeBack(t *testing.T) {
 
 func TestConcatenatedStreams(t *testing.T) {
 	for _, c := range all {
-		if c.Extension() == ".deflate" {
-			continue // one stream is a file
-		}
 		both := append(compressed(t, c, text(1000)), compressed(t, c, text(70_000))...)
 		got, err := readAll(c, bytes.NewReader(both))
 		require.NoError(t, err)
@@ -151,7 +148,7 @@ func TestRegistry(t *testing.T) {
 		got, err := ByClass(c.Class())
 		require.NoError(t, err)
 		require.Equal(t, c, got)
-		require.Equal(t, c, ByPath("dir.x/part-r-00000"+c.Extension()))
+		require.Equal(t, c.Extension(), ByPath("dir.x/part-r-00000"+c.Extension()).Extension())
 	}
 	for name, want := range map[string]string{"org.apache.hadoop.io.compress.DeflateCodec": ".deflate", "bzip2": ".bz2", "GZIP": ".gz"} {
 		got, err := ByClass(name)

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -41,14 +42,64 @@ type gzipReader struct{ gzip.Reader }
 
 func (r *gzipReader) reset(src io.Reader) error { return r.Reset(src) }
 
-type zlibReader struct{ io.ReadCloser }
+// zlibReader reads streams one after the other, as Hadoop does. The library stops after the first one.
+type zlibReader struct {
+	io.ReadCloser
+	src  *bytes.Reader // what is read; nil: buf is
+	buf  *bufio.Reader
+	done bool
+}
 
-func (r *zlibReader) reset(src io.Reader) (err error) {
+func (r *zlibReader) reset(src io.Reader) error {
+	r.done = false
+	if r.src, _ = src.(*bytes.Reader); r.src != nil {
+		return r.next(r.src)
+	}
+	if r.buf == nil {
+		r.buf = bufio.NewReaderSize(src, 32<<10)
+	} else {
+		r.buf.Reset(src)
+	}
+	return r.next(r.buf)
+}
+
+func (r *zlibReader) next(src io.Reader) (err error) {
 	if r.ReadCloser == nil {
 		r.ReadCloser, err = zlib.NewReader(src)
 		return err
 	}
 	return r.ReadCloser.(zlib.Resetter).Reset(src, nil)
+}
+
+func (r *zlibReader) Read(p []byte) (int, error) {
+	for !r.done {
+		n, err := r.ReadCloser.Read(p)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil // the next call says what follows
+			}
+			return n, err
+		}
+		if err := r.further(); err != nil {
+			r.done = err == io.EOF
+			return 0, err
+		}
+	}
+	return 0, io.EOF
+}
+
+// further starts the next stream; io.EOF if there is none.
+func (r *zlibReader) further() error {
+	if r.src != nil {
+		if r.src.Len() == 0 {
+			return io.EOF
+		}
+		return r.next(r.src)
+	}
+	if _, err := r.buf.Peek(1); err != nil {
+		return err
+	}
+	return r.next(r.buf)
 }
 
 // Pools by format. Blocks are compressed for speed, streams as gzip does by default.

@@ -2,7 +2,6 @@ package codec
 
 import (
 	"bytes"
-	stdbzip2 "compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -154,10 +153,4 @@ func (zstdCodec) AppendDecodedStream(dst, src []byte, limit int) ([]byte, error)
 			return dst, errTooLong(limit)
 		}
 	}
-}
-
-func (c bzip2Codec) AppendStream(dst, src []byte) ([]byte, error) { return c.Append(dst, src) }
-
-func (bzip2Codec) AppendDecodedStream(dst, src []byte, limit int) ([]byte, error) {
-	return readUpTo(stdbzip2.NewReader(bytes.NewReader(src)), dst, limit)
 }

@@ -1,0 +1,93 @@
+package codec
+
+import "io"
+
+// bitReader takes bits from a stream, the most significant one of a byte first. Behind the end there are zeros, so that a
+// decoder asks now and then only whether it has gone too far.
+type bitReader struct {
+	r    io.Reader
+	buf  []byte
+	i, n int   // unread: buf[i:n]
+	pos  int64 // of buf[n] in the file
+	acc  uint64
+	bits uint // of acc that are valid, the lowest ones
+	past uint // of these, zeros from behind the end
+	err  error
+}
+
+const bitBuffer = 64 << 10
+
+func (b *bitReader) reset(r io.Reader, pos int64) {
+	if b.buf == nil {
+		b.buf = make([]byte, bitBuffer)
+	}
+	*b = bitReader{r: r, buf: b.buf, pos: pos}
+}
+
+// fill makes at least 32 bits valid.
+func (b *bitReader) fill() {
+	for b.bits <= 56 {
+		if b.i == b.n && !b.refill() {
+			b.acc <<= 8
+			b.past += 8
+		} else {
+			b.acc = b.acc<<8 | uint64(b.buf[b.i])
+			b.i++
+		}
+		b.bits += 8
+	}
+}
+
+func (b *bitReader) refill() bool {
+	for tries := 0; b.err == nil; tries++ {
+		if b.i, b.n = 0, 0; tries == 100 {
+			b.err = io.ErrNoProgress
+			break
+		}
+		b.n, b.err = b.r.Read(b.buf)
+		if b.pos += int64(b.n); b.n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// take takes n bits, at most 32.
+func (b *bitReader) take(n uint) uint32 {
+	if b.bits < n {
+		b.fill()
+	}
+	b.bits -= n
+	return uint32(b.acc >> b.bits & (1<<n - 1))
+}
+
+// take48 takes as many bits as a marker has.
+func (b *bitReader) take48() uint64 { return uint64(b.take(24))<<24 | uint64(b.take(24)) }
+
+// more reports whether there is another bit.
+func (b *bitReader) more() bool {
+	if b.bits == 0 {
+		b.fill()
+	}
+	return b.bits > b.past
+}
+
+// align skips to the start of a byte.
+func (b *bitReader) align() { b.take(b.bits % 8) }
+
+// at gives the byte of the file that holds the next bit.
+func (b *bitReader) at() int64 {
+	ahead := int64(b.bits) - int64(b.past)
+	return b.pos - int64(b.n-b.i) - (max(ahead, 0)+7)/8
+}
+
+// fault tells why there are no more bits, if more were taken than there are.
+func (b *bitReader) fault() error {
+	switch {
+	case b.past <= b.bits:
+		return nil
+	case b.err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return b.err
+}

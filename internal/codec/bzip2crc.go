@@ -1,0 +1,28 @@
+package codec
+
+import "sync"
+
+// bzip2Table is for the checksum of bzip2: that of gzip with the bits in the other order.
+var bzip2Table = sync.OnceValue(func() *[256]uint32 {
+	var t [256]uint32
+	for i := range t {
+		c := uint32(i) << 24
+		for range 8 {
+			if c&(1<<31) != 0 {
+				c = c<<1 ^ 0x04c11db7
+			} else {
+				c <<= 1
+			}
+		}
+		t[i] = c
+	}
+	return &t
+})
+
+func crcBzip2(c uint32, p []byte) uint32 {
+	t := bzip2Table()
+	for _, b := range p {
+		c = c<<8 ^ t[byte(c>>24)^b]
+	}
+	return c
+}
