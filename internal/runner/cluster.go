@@ -47,6 +47,7 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 		return nil, err
 	}
 	w := r.watcher()
+	defer w.left()
 	w.Started(sub.ID, sub.TrackingURL)
 	if r.Background {
 		return &mapreduce.Result{ID: sub.ID, State: job.Running}, nil

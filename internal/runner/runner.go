@@ -29,7 +29,7 @@ type Config struct {
 	Background bool
 }
 
-// Watcher shows one job after the other. Its methods are called by one goroutine.
+// Watcher shows one job after the other. Its methods are not called at the same time.
 type Watcher interface {
 	// Started is called when the job was accepted; url is "" for one in this process.
 	Started(id job.ID, url string)
@@ -56,12 +56,12 @@ const keyFramework = "mapreduce.framework.name"
 // this process.
 func New(c Config) (mapreduce.Runner, error) {
 	if strings.TrimSpace(c.Conf.Get(keyFramework)) == "yarn" {
-		return &yarnRunner{base{c}}, nil
+		return &yarnRunner{newBase(c)}, nil
 	}
 	if Local(c.Conf) {
-		return &localRunner{base{c}}, nil
+		return &localRunner{newBase(c)}, nil
 	}
-	return newClusterRunner(base{c})
+	return newClusterRunner(newBase(c))
 }
 
 // Local reports whether jobs run in this process: no JobTracker is named. The framework's name alone makes no cluster, and
@@ -76,19 +76,24 @@ func Local(c *conf.Config) bool {
 }
 
 // base is what both runners have.
-type base struct{ Config }
+type base struct {
+	Config
+	turns *turns
+}
+
+func newBase(c Config) base {
+	if c.Watcher == nil {
+		return base{c, &turns{to: silent{}}}
+	}
+	return base{c, &turns{to: c.Watcher}}
+}
 
 func (b *base) Conf() *conf.Config { return b.Config.Conf }
 func (b *base) FS() dfs.Resolver   { return b.Config.FS }
 func (b *base) Stdout() io.Writer  { return b.Config.Stdout }
 
-// watcher gives the watcher, one that does nothing if there is none.
-func (b *base) watcher() Watcher {
-	if b.Watcher == nil {
-		return silent{}
-	}
-	return b.Watcher
-}
+// watcher gives the watcher of one job; several jobs may run at the same time.
+func (b *base) watcher() *turn { return &turn{all: b.turns} }
 
 // told marks the error of a job that the watcher has told of.
 type told struct{ error }

@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Jobs that run at the same time are shown one after the other, and nothing that they tell is lost.
+func TestTurns(t *testing.T) {
+	var out bytes.Buffer
+	b := newBase(Config{Watcher: &Lines{W: &out}})
+	id := func(n int32) job.ID { return job.ID{Cluster: "c", Seq: n} }
+	first, second, third, gone := b.watcher(), b.watcher(), b.watcher(), b.watcher()
+	first.Started(id(1), "")
+	second.Started(id(2), "")
+	second.Progress(0.5, 0)
+	second.Attempt(AttemptEvent{State: job.AttemptFailed, Text: "second broke"})
+	gone.Started(id(3), "")
+	third.Started(id(4), "")
+	gone.left()
+	second.Ended(&mapreduce.Result{ID: id(2), State: job.Succeeded})
+	first.Progress(1, 0)
+	first.Ended(&mapreduce.Result{ID: id(1), State: job.Succeeded})
+	first.left()
+	third.Progress(1, 1)
+	third.Ended(&mapreduce.Result{ID: id(4), State: job.Succeeded})
+
+	var lines []string
+	for _, l := range regexp.MustCompile(`(?m)^.*(Running job: job_c|map \d+%|broke|Job job_c).*$`).FindAllString(out.String(), -1) {
+		lines = append(lines, l)
+	}
+	require.Equal(t, []string{
+		"Running job: job_c_0001", " map 100% reduce 0%", "Job job_c_0001 completed successfully",
+		"Running job: job_c_0002", "second broke", "Job job_c_0002 completed successfully",
+		"Running job: job_c_0003",
+		"Running job: job_c_0004", " map 100% reduce 100%", "Job job_c_0004 completed successfully",
+	}, lines)
+}
