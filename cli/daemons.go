@@ -96,12 +96,12 @@ func (s *session) taskTracker(c *urfave.Context) error {
 		return err
 	}
 	dc.Log = s.logger()
-	fs, err := schemes.Resolver(cfg, func(text string) { dc.Log.Warn(text) })
+	fs, err := schemes.NewDaemon(cfg, schemes.TaskTrackerLogin, func(text string) { dc.Log.Warn(text) })
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	dc.FS = fs
+	dc.FS, dc.As = fs.Own, fs.Users.As
 	find := &finder{address: cfg.Get(jobtracker.KeyAddr), page: configured(cfg, jobtracker.KeyHTTPAddr)}
 	dc.JobTracker = find.jobTracker
 	d, err := tasktracker.New(dc)

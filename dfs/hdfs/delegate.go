@@ -75,4 +75,3 @@ func (f *FS) tokenServices() []string {
 	}
 	return append(out, addr)
 }
-

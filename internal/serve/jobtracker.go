@@ -33,12 +33,12 @@ func (j JobTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fs, err := schemes.Resolver(c, func(text string) { j.Log.Warn(text) })
+	fs, err := schemes.NewDaemon(c, schemes.JobTrackerLogin, func(text string) { j.Log.Warn(text) })
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	cfg.FS = fs
+	cfg.FS, cfg.As, cfg.Principal = fs.Own, fs.Users.As, fs.Principal
 	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, version.Howdah(), j.RecordInputs
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
 	d, err := daemon.New(cfg)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -107,6 +108,9 @@ func (a *launched) prepare(ctx context.Context) error {
 		return err
 	}
 	setEnv(c, a.spec.Attempt.Type)
+	if l.CredentialsPath != "" { // for this process's own file systems, and for the programs that it starts
+		os.Setenv(token.FileEnv, l.CredentialsPath)
+	}
 	if l.WorkDir != "" {
 		if err := os.Chdir(l.WorkDir); err != nil {
 			return failure.New(failure.KindOf(err), "enter work directory", l.WorkDir, err)

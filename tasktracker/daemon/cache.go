@@ -28,6 +28,6 @@ func (d *Daemon) localiseCache(ctx context.Context, j *localJob) error {
 	if err != nil {
 		return err
 	}
-	j.cache, err = d.cache.Acquire(ctx, d.cfg.FS, j.info.GetUser(), entries)
+	j.cache, err = d.cache.Acquire(ctx, j.fs, j.info.GetUser(), entries)
 	return err
 }

@@ -25,10 +25,13 @@ import (
 type Config struct {
 	// JobTracker finds the JobTracker's RPC address, host:port. It is asked again whenever the JobTracker does not answer.
 	JobTracker func(context.Context) (string, error)
-	FS         dfs.Resolver    // where staged files and programs are read
-	Program    program.Program // what children run; the zero value is the running executable
-	Log        *slog.Logger    // nil = slog.Default()
-	RPC        rpc.Options
+	FS         dfs.Resolver // the TaskTracker's own files
+	// As gives the file systems in the name of a job's user, with the credentials that came with the job: staged files and programs
+	// are read there. nil = FS serves all.
+	As      func(user string, credentials []byte) (fs dfs.Resolver, release func(), err error)
+	Program program.Program // what children run; the zero value is the running executable
+	Log     *slog.Logger    // nil = slog.Default()
+	RPC     rpc.Options
 
 	Host     string // name by which the JobTracker matches the hosts of splits; "" = the machine's (slave.host.name)
 	Rack     string // "" = /default-rack

@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-func (d *Daemon) open(ctx context.Context, name string) (dfs.File, error) {
-	fs, p, err := d.cfg.FS.Resolve(name)
+func open(ctx context.Context, r dfs.Resolver, name string) (dfs.File, error) {
+	fs, p, err := r.Resolve(name)
 	if err != nil {
 		return nil, err
 	}
@@ -24,8 +24,8 @@ func (d *Daemon) open(ctx context.Context, name string) (dfs.File, error) {
 }
 
 // fetch copies a file to a local path, complete or not at all.
-func (d *Daemon) fetch(ctx context.Context, from, to string, mode os.FileMode) error {
-	in, err := d.open(ctx, from)
+func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMode) error {
+	in, err := open(ctx, r, from)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 	}
 	// It is looked at in the job's own directory: in the common one another job may have the right program under that name.
 	mine := filepath.Join(j.home, "program")
-	if err := d.fetch(ctx, j.info.GetProgramPath(), mine, 0o755); err != nil {
+	if err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o755); err != nil {
 		return err
 	}
 	p, err := program.Of(mine)

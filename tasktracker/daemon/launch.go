@@ -67,7 +67,7 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
 		WorkDir: filepath.Join(dir, workDir), OutputDir: info.GetOutputDir(), MapOutputDir: filepath.Join(dir, outputDir),
 		Reduces: info.GetReduces(), Maps: info.GetMaps(), MemoryMb: info.GetMapMemoryMb(), Token: info.GetToken(),
-		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs}
+		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs, CredentialsPath: j.tokens}
 	switch l.attempt.Type {
 	case job.Map:
 		offsets := info.GetSplitOffset()

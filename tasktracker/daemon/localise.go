@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
@@ -36,6 +37,8 @@ type localJob struct {
 	home    string           // below one local directory
 	naps    *naps.Plan       // its attempts sleep inside the TaskTracker; nil = they are processes
 	cache   *distcache.Lease // its files of the distributed cache; nil = it has none
+	fs      dfs.Resolver     // its files, in its user's name
+	tokens  string           // local path of its credentials file; "" = it has none
 
 	mu    sync.Mutex
 	roots []string // directories of the job below all local directories that it uses
@@ -111,7 +114,12 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := j.use(j.home); err != nil {
 		return err
 	}
-	if err := d.fetch(ctx, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf), 0o644); err != nil {
+	release, err := d.actFor(j)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf), 0o644); err != nil {
 		return err
 	}
 	if j.naps, err = j.readNaps(); err != nil {
@@ -200,7 +208,7 @@ func (d *Daemon) checkStorage(ctx context.Context, j *localJob, p probe) error {
 }
 
 func (d *Daemon) readProbe(ctx context.Context, name string, size int) (string, error) {
-	f, err := d.open(ctx, name)
+	f, err := open(ctx, d.cfg.FS, name)
 	if err != nil {
 		return "", err
 	}

@@ -109,6 +109,26 @@ func User(c *conf.Config) string {
 	return passwd.Me()
 }
 
+// Principal gives who logs in to Kerberos with o: "" on a cluster without security, and where neither a keytab nor a ticket is at
+// hand. A keytab that is named must be there and fit.
+func Principal(c *conf.Config, o Options) (string, error) {
+	if c.Get(keyAuthentication) != "kerberos" {
+		return "", nil
+	}
+	i, err := New(c, o)
+	if err != nil {
+		return "", err
+	}
+	l, err := i.login()
+	if err != nil {
+		if o.Keytab == "" && c.Get(KeyKeytab) == "" {
+			return "", nil
+		}
+		return "", err
+	}
+	return l.Principal(), nil
+}
+
 // Tokens reads the tokens that the process was given: in the files that mapreduce.job.credentials.binary (-tokenCacheFile) and
 // $HADOOP_TOKEN_FILE_LOCATION name.
 func Tokens(c *conf.Config) (*token.Credentials, error) {
