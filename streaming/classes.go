@@ -7,14 +7,14 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/mapreduce/aggregate"
+	"github.com/howdah/howdah/mapreduce/library"
 )
 
 // The classes that can stand where a command can. Hadoop wants the package; without it the name is a class only if no such
 // command is meant, so a name alone is taken as well.
 var (
-	mapperNames  = []string{"IdentityMapper", "InverseMapper"}
-	reducerNames = []string{"IdentityReducer", "LongSumReducer", "IntSumReducer", "ValueAggregatorReducer", "ValueAggregatorCombiner"}
+	mapperNames  = library.Mappers
+	reducerNames = library.Reducers
 )
 
 // What -reducer aggregate stands for.
@@ -39,49 +39,28 @@ func isClass(word string, names []string) bool {
 
 // mapperByClass makes the mapper that a configuration names, by default the identity.
 func mapperByClass(c *conf.Config) (mapreduce.MapperClass, error) {
-	switch simpleName(c.Get(keyMapClass)) {
-	case "", "IdentityMapper", "Mapper":
-		return mapreduce.MapperClass{}, nil
-	case "InverseMapper":
-		return inverse(c), nil
+	in, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, c.Get(mapreduce.KeyInputClass))
+	if err != nil {
+		return mapreduce.MapperClass{}, err
 	}
-	return mapreduce.MapperClass{}, unknown(c, keyMapClass, mapperNames)
+	key, value := in.Types(c)
+	class, err := library.Mapper(c.Get(keyMapClass), key, value)
+	if err != nil {
+		return class, unknown(c, keyMapClass, mapperNames)
+	}
+	return class, nil
 }
 
 // reducerByClass makes the reducer or combiner that a configuration names, by default the identity.
 func reducerByClass(c *conf.Config, key string, _, _ mapreduce.Type) (mapreduce.ReducerClass, error) {
-	switch simpleName(c.Get(key)) {
-	case "", "IdentityReducer", "Reducer":
-		return mapreduce.ReducerClass{}, nil
-	case "ValueAggregatorReducer":
-		return aggregate.Reducer(), nil
-	case "ValueAggregatorCombiner":
-		return aggregate.Combiner(), nil
-	case "LongSumReducer":
-		return mapreduce.Sum[int64](), nil
-	case "IntSumReducer":
-		return mapreduce.Sum[int32](), nil
+	class, err := library.Reducer(c.Get(key))
+	if err != nil {
+		return class, unknown(c, key, reducerNames)
 	}
-	return mapreduce.ReducerClass{}, unknown(c, key, reducerNames)
+	return class, nil
 }
 
 func unknown(c *conf.Config, key string, names []string) error {
 	return c.Refuse(key, errors.New("no such class here: Java classes do not run")).
 		Fix(fmt.Sprintf("use a command, or one of %s", strings.Join(names, ", ")))
-}
-
-// inverse swaps key and value.
-func inverse(c *conf.Config) mapreduce.MapperClass {
-	in, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, c.Get(mapreduce.KeyInputClass))
-	if err != nil {
-		return mapreduce.MapperClass{} // the job's check tells it
-	}
-	key, value := in.Types(c)
-	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return swapped{} }, Key: value, Val: key}
-}
-
-type swapped struct{}
-
-func (swapped) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitter) error {
-	return out.Emit(value, key)
 }

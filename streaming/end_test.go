@@ -1,0 +1,97 @@
+package streaming_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/mapreduce/local"
+	"github.com/howdah/howdah/streaming"
+)
+
+// processes reads the ids that a command's descendants left in a file, and tells which of them live.
+func processes(t *testing.T, file string, want int) (alive func() []int) {
+	t.Helper()
+	var ids []int
+	require.Eventually(t, func() bool {
+		b, _ := os.ReadFile(file)
+		ids = nil
+		for word := range strings.FieldsSeq(string(b)) {
+			id, err := strconv.Atoi(word)
+			require.NoError(t, err)
+			ids = append(ids, id)
+		}
+		return len(ids) == want
+	}, 60*time.Second, time.Millisecond)
+	return func() []int {
+		var left []int
+		for _, id := range ids {
+			if !errors.Is(syscall.Kill(id, 0), syscall.ESRCH) && !zombie(id) {
+				left = append(left, id)
+			}
+		}
+		return left
+	}
+}
+
+// zombie tells a process that has ended and that nobody has collected yet.
+func zombie(id int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(rest, "Z")
+}
+
+func TestTheWholeTreeDiesWithItsTask(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("processes that leave their group are found through /proc")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("x\n"), 0o644))
+	pids := filepath.Join(dir, "pids")
+	o, err := streaming.Parse([]string{"-input", filepath.Join(dir, "in"), "-output", filepath.Join(dir, "out"), "-reducer", "NONE",
+		"-mapper", "sh -c 'echo $$ >> " + pids + "; sleep 1000 & echo $! >> " + pids + "; setsid sleep 1000 & echo $! >> " + pids + "; wait'"})
+	require.NoError(t, err)
+	c := conf.New()
+	c.Set("hadoop.tmp.dir", filepath.Join(dir, "tmp"), "test")
+	require.NoError(t, o.Configure(c, new(bytes.Buffer)))
+	fs, err := dfslocal.Resolver(c)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := local.Run(ctx, local.Options{FS: fs}, streaming.Job(), c)
+		ended <- err
+	}()
+	alive := processes(t, pids, 3)
+	require.Len(t, alive(), 3)
+	cancel()
+	require.Error(t, <-ended)
+	require.Eventually(t, func() bool { return len(alive()) == 0 }, 60*time.Second, time.Millisecond)
+	require.NoDirExists(t, filepath.Join(dir, "out"))
+}
+
+func TestOutputOfDescendantsIsWaitedFor(t *testing.T) {
+	newStream(t, "x\n").run("-mapper", "sh -c '(sleep 0.05; echo late) & echo early'", "-reducer", "NONE").gives("early\t\nlate\t\n")
+}
+
+func TestJoinDelayEndsTheWait(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the end of a process is noticed on Linux only")
+	}
+	newStream(t, "x\n").with("stream.joindelay.milli", "20").run("-mapper", "sh -c 'sleep 1000 & echo early'", "-reducer", "NONE").gives("early\t\n")
+}
