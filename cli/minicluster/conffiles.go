@@ -15,7 +15,7 @@ import (
 var fixedKeys = []string{
 	"mapreduce.framework.name",
 	"mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address",
-	"mapreduce.jobtracker.system.dir", "mapreduce.cluster.local.dir", "mapreduce.jobtracker.staging.root.dir",
+	"mapreduce.cluster.local.dir",
 	keyJobTrackerDir, "hadoop.log.dir",
 }
 
