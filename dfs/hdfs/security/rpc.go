@@ -47,7 +47,10 @@ func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if m == nil { // SIMPLE: the server takes our word for it
+	if m == nil { // SIMPLE: the server takes our word for it, and says nothing more
+		if err := sendMessage(n.nc, &saslMessage{state: stateInitiate, auths: []auth{choice}}); err != nil {
+			return nil, "", n.lost(err)
+		}
 		return n.nc, n.id.user, nil
 	}
 	if err := n.converse(m, choice); err != nil {

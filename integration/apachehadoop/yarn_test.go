@@ -1,0 +1,114 @@
+//go:build integration
+
+package apachehadoop
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// onYARN runs a command of howdah with the cluster's configuration and with Hadoop's client where it looks for it.
+func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
+	t.Helper()
+	cmd := exec.Command(minicluster.Binary(t), args...)
+	cmd.Env = append(os.Environ(), "HADOOP_HOME="+filepath.Dir(c.lib), "HADOOP_CONF_DIR="+c.ConfDir(), "HOWDAH_CONF_DIR=")
+	var out, errOut strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		require.NoError(t, err)
+	}
+	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
+}
+
+// Programs give the same bytes on YARN as in one process.
+func TestProgramsOnYARN(t *testing.T) {
+	if err := Available(); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	dir := t.TempDir()
+	c, err := Start(ctx, filepath.Join(dir, "cluster"), Options{YARN: true})
+	require.NoError(t, err)
+	defer c.Stop()
+
+	in := filepath.Join(dir, "in")
+	require.NoError(t, os.Mkdir(in, 0o755))
+	for i := range 3 {
+		var b strings.Builder
+		for n := range 2000 {
+			fmt.Fprintf(&b, "%d %d word%d\n", (n*7919+i)%997, (n*31)%101, n%(50+i))
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprint("f", i)), []byte(b.String()), 0o644))
+	}
+	require.Zero(t, c.onYARN(t, "fs", "-put", in, "/in").Code)
+
+	for _, app := range []struct {
+		name string
+		args []string // before the input
+		rest []string // behind the output
+	}{
+		{"wordcount", []string{"-D", "mapreduce.job.reduces=3"}, nil},
+		{"sort", []string{"-D", "mapreduce.job.reduces=2", "-D", "mapreduce.job.inputformat.class=KeyValueTextInputFormat"}, nil},
+		{"grep", nil, []string{"word1[0-9]"}},
+		{"secondarysort", []string{"-D", "mapreduce.job.reduces=4"}, nil},
+	} {
+		t.Run(app.name, func(t *testing.T) {
+			run := func(in, out string, more ...string) []string {
+				return append(append(append(append([]string{"run", "-q", app.name}, more...), app.args...), in, out), app.rest...)
+			}
+			r := c.onYARN(t, run("/in", "/out-"+app.name)...)
+			if r.Code != 0 {
+				t.Log(c.taskLogs(t))
+			}
+			require.Zero(t, r.Code, r.Err)
+			here := filepath.Join(dir, "here-"+app.name)
+			r = minicluster.Alone(t, run(in, here)...)
+			require.Zero(t, r.Code, r.Err)
+			there := filepath.Join(dir, "there-"+app.name)
+			r = c.onYARN(t, "fs", "-get", "/out-"+app.name, there)
+			require.Zero(t, r.Code, r.Err)
+			require.Equal(t, contents(t, here), contents(t, there))
+		})
+	}
+}
+
+// contents gives the files of a directory by name.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	m := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		m[e.Name()] = string(b)
+	}
+	return m
+}
+
+// taskLogs gives what the last tasks wrote to standard error.
+func (c *Cluster) taskLogs(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	_ = filepath.WalkDir(filepath.Join(c.dir, "data"), func(name string, e os.DirEntry, err error) error {
+		if err == nil && (e.Name() == "stderr" || e.Name() == "syslog") {
+			if text, err := os.ReadFile(name); err == nil && len(text) > 0 {
+				fmt.Fprintf(&b, "%s:\n%s\n", name, tail(text, 4000))
+			}
+		}
+		return nil
+	})
+	return b.String()
+}
