@@ -66,6 +66,9 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	}
 	if err != nil {
 		a.log.print("ERROR", "%s failed: %v", a.l.Attempt, err)
+		if ctx.Err() == nil {
+			a.debugScript()
+		}
 		return nil, err
 	}
 	a.log.print("INFO", "%s is done", a.l.Attempt)
