@@ -263,6 +263,8 @@ var table = []Key{
 		Meaning: "Codecs to recognise input files by their suffix, beside those that are built in; unknown ones are refused."},
 	{Name: "io.file.buffer.size", Default: "65536", Range: "bytes, 4096 to 16m", State: NoMeaning,
 		Meaning: "Buffer for reading and writing files."},
+	{Name: "io.map.index.interval", Default: "128", Range: "records, 1 to 2^30",
+		Meaning: "Records of a MapFile for each one in its index."},
 	{Name: "io.seqfile.compress.blocksize", Default: "1000000", Range: "bytes, 1 to 2^30",
 		Meaning: "How many bytes of keys and values a block of a block-compressed SequenceFile gathers."},
 	{Name: "io.seqfile.sync.interval", Default: "102400", Range: "bytes, 20 to 2^30",
