@@ -20,8 +20,19 @@ import (
 // servers are NameNodes by address; each decides what becomes of a call.
 type servers map[string]func(c hdfstest.Call) (body []byte, err *rpc.RemoteError, hangUp bool)
 
+var lock sync.Mutex // guards what tests change
+
+// set changes a server; nil takes it away.
+func (s servers) set(addr string, handle func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool)) {
+	lock.Lock()
+	defer lock.Unlock()
+	s[addr] = handle
+}
+
 func (s servers) dial(_ context.Context, _, addr string) (net.Conn, error) {
+	lock.Lock()
 	handle := s[addr]
+	lock.Unlock()
 	if handle == nil {
 		return nil, syscall.ECONNREFUSED
 	}
@@ -63,15 +74,15 @@ func TestFailover(t *testing.T) {
 		require.Equal(t, map[string]int{"a": 1, "b": 3}, asked)
 
 		// The active one dies, the standby takes over after a while.
-		delete(s, "b")
+		s.set("b", nil)
 		c.servers[1].conn.Close()
 		began := time.Now()
-		s["a"] = func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+		s.set("a", func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
 			if time.Since(began) < 20*time.Second {
 				return throw("org.apache.hadoop.ipc.StandbyException")
 			}
 			return ok(c)
-		}
+		})
 		c.servers[0].conn.Close()
 		_, err := c.Complete(t.Context(), "/f", 1, nil)
 		require.NoError(t, err)
@@ -122,16 +133,16 @@ func TestPatience(t *testing.T) {
 		c := s.client("a")
 		defer c.Close()
 		require.NoError(t, c.RenewLease(t.Context()))
-		delete(s, "a")
+		s.set("a", nil)
 		c.servers[0].conn.Close()
 		began := time.Now()
-		time.AfterFunc(40*time.Second, func() { s["a"] = ok })
+		time.AfterFunc(40*time.Second, func() { s.set("a", ok) })
 		require.NoError(t, c.RenewLease(t.Context()), "one that comes back")
 		require.InDelta(t, 40*time.Second, time.Since(began), float64(3*time.Second))
 
-		s["a"] = func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+		s.set("a", func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
 			return throw("org.apache.hadoop.hdfs.server.namenode.SafeModeException")
-		}
+		})
 		c.servers[0].conn.Close()
 		began = time.Now()
 		err := c.RenewLease(t.Context())
