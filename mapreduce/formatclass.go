@@ -51,6 +51,7 @@ func outputClasses() []outputClass {
 		{"NullOutputFormat", NullOutput{}},
 		{"LazyOutputFormat", LazyOutput{}},
 		{"SequenceFileOutputFormat", SequenceOutput{}},
+		{"MapFileOutputFormat", MapFileOutput{}},
 		{"SequenceFileAsBinaryOutputFormat", SequenceAsBinaryOutput{}},
 	}
 }
