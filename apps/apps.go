@@ -6,10 +6,13 @@ import (
 	"github.com/howdah/howdah/apps/bayes"
 	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/grep"
+	"github.com/howdah/howdah/apps/join"
 	"github.com/howdah/howdah/apps/kmeans"
+	"github.com/howdah/howdah/apps/multifilewc"
 	"github.com/howdah/howdah/apps/pagerank"
 	"github.com/howdah/howdah/apps/pi"
 	"github.com/howdah/howdah/apps/randomtext"
+	"github.com/howdah/howdah/apps/randomwriter"
 	"github.com/howdah/howdah/apps/secondarysort"
 	"github.com/howdah/howdah/apps/sleep"
 	"github.com/howdah/howdah/apps/sort"
@@ -29,10 +32,13 @@ func All() []mapreduce.Program {
 		bayes.Job(),
 		datagen.App(),
 		grep.App(),
+		join.App(),
 		kmeans.App(),
+		multifilewc.Job(),
 		pagerank.App(),
 		pi.App(),
 		randomtext.App(),
+		randomwriter.App(),
 		secondarysort.Job(),
 		sleep.App(),
 		sort.App(),

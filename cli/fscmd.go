@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"os"
 
 	urfave "github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	"github.com/howdah/howdah/cli/fs"
 	"github.com/howdah/howdah/dfs/schemes"
@@ -28,6 +30,12 @@ func (s *session) fs(ctx context.Context, args []string) error {
 		return err
 	}
 	defer r.Close()
-	s.code = fs.Run(ctx, r, args, s.in, s.out, s.err)
+	set, err := fs.FromConf(cfg)
+	if err != nil {
+		return err
+	}
+	f, ok := s.err.(*os.File)
+	set.Terminal = ok && term.IsTerminal(int(f.Fd()))
+	s.code = fs.Run(ctx, r, set, args, s.in, s.out, s.err)
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // logNames are the files of an attempt, as Hadoop calls them.
-var logNames = []string{"stdout", "stderr", "syslog"}
+var logNames = []string{"stdout", "stderr", "syslog", "debugout"}
 
 // jobLogs prints the logs of all attempts of a job, or of one. They come from the TaskTrackers' web servers.
 func (s *session) jobLogs(ctx context.Context, jobs client.JobsClient, args []string) error {

@@ -39,6 +39,8 @@ const (
 	fCounters    = 29 // message, see record.Writer.Counters
 	fManifest    = 30 // repeated message
 	fAttemptJob  = 31 // of the attempt's task, if it is not fJob
+	fRangeStart  = 32
+	fRangeLength = 33
 )
 
 // AppendEvent appends a fact's payload, without frame, to b.
@@ -66,6 +68,8 @@ func AppendEvent(b []byte, e *event.Event) []byte {
 	w.Number(fIncarnation, e.Incarnation)
 	w.Number(fShuffleDone, e.ShuffleDone)
 	w.Number(fSortDone, e.SortDone)
+	w.Number(fRangeStart, e.Range.Start)
+	w.Number(fRangeLength, e.Range.Length)
 	w.Text(fName, e.Name)
 	w.Text(fHost, e.Host)
 	w.Text(fRack, e.Rack)
@@ -136,6 +140,10 @@ func DecodeEvent(b []byte, e *event.Event) error {
 			return f.Number(&e.ShuffleDone)
 		case fSortDone:
 			return f.Number(&e.SortDone)
+		case fRangeStart:
+			return f.Number(&e.Range.Start)
+		case fRangeLength:
+			return f.Number(&e.Range.Length)
 		case fName:
 			return f.Text(&e.Name)
 		case fHost:

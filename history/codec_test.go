@@ -37,6 +37,7 @@ func drawSpec(t *rapid.T) *job.Spec {
 		ReduceFailuresPercent: i32.Draw(t, "rf"), TrackerFailures: i32.Draw(t, "tf"), SlowStart: i32.Draw(t, "slow"),
 		TaskTimeout: rapid.Int64().Draw(t, "timeout"), MapMemory: i32.Draw(t, "mm"), ReduceMemory: i32.Draw(t, "rm"),
 		MapVCores: i32.Draw(t, "mv"), ReduceVCores: i32.Draw(t, "rv"), MapLimit: i32.Draw(t, "ml"), ReduceLimit: i32.Draw(t, "rl"),
+		SkipAfter: i32.Draw(t, "sa"), MapSkip: rapid.Int64().Draw(t, "ms"), ReduceSkip: rapid.Int64().Draw(t, "rs"),
 		Deadline: rapid.Int64().Draw(t, "deadline"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "splits") {
@@ -59,7 +60,8 @@ func drawEvent(t *rapid.T) *event.Event {
 		Priority: job.Priority(rapid.Int8().Draw(t, "p")), Kind: failure.Kind(u8.Draw(t, "kind")),
 		Slots: [2]int32{i32.Draw(t, "s0"), i32.Draw(t, "s1")}, Memory: i32.Draw(t, "mem"), VCores: i32.Draw(t, "cores"),
 		N: i64.Draw(t, "N"), Incarnation: i64.Draw(t, "inc"), ShuffleDone: i64.Draw(t, "sh"), SortDone: i64.Draw(t, "so"),
-		Name: rapid.String().Draw(t, "name"), Host: "h", Rack: "/r", Addr: "h:1", Text: rapid.String().Draw(t, "text"),
+		Range: job.Range{Start: i64.Draw(t, "from"), Length: i64.Draw(t, "n")},
+		Name:  rapid.String().Draw(t, "name"), Host: "h", Rack: "/r", Addr: "h:1", Text: rapid.String().Draw(t, "text"),
 	}
 	if rapid.Bool().Draw(t, "same job") {
 		e.Attempt.Job = e.Job

@@ -45,7 +45,7 @@ func TestDistributedCache(t *testing.T) {
 	there := put(t, dir+"/there/list", "there")
 	in := put(t, dir+"/in/f", "stop.txt\ntree/leaf\npack.tar.gz/in/side\nnames\n")
 	args := func(outDir string) []string {
-		return []string{"-files", stop + "," + dir + "/local/tree", "-archives", tgz, "-D", "mapreduce.job.cache.files=file:" + there + "#names", in, outDir}
+		return []string{"cached", "-files", stop + "," + dir + "/local/tree", "-archives", tgz, "-D", "mapreduce.job.cache.files=file:" + there + "#names", in, outDir}
 	}
 	want := "stop.txt\tstop\ntree/leaf\tleaf\npack.tar.gz/in/side\tpacked\nnames\tthere\n"
 	ok(t, minicluster.RunAlone(t, bin, args(dir+"/alone")...))
@@ -80,7 +80,7 @@ func TestCachedFileChanges(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Set: hasty})
 	there := put(t, dir+"/there/list", "there")
 	in := put(t, dir+"/in/f", "list\n")
-	wait, _ := c.BackgroundCommand(bin, "-D", "features.gate="+dir+"/gate", "-D", "mapreduce.job.cache.files="+there, in, dir+"/out")
+	wait, _ := c.BackgroundCommand(bin, "cached", "-D", "features.gate="+dir+"/gate", "-D", "mapreduce.job.cache.files="+there, in, dir+"/out")
 	minicluster.Eventually(t, 60*time.Second, "the task to run", func() bool { return len(tasks(c)) > 0 })
 	put(t, there, "something else")
 	c.Kill("tasktracker-1")
@@ -92,7 +92,7 @@ func TestCachedFileChanges(t *testing.T) {
 
 	// An archive that would write elsewhere is refused before anything starts.
 	require.NoError(t, exec.Command("tar", "-C", dir, "-P", "-cf", dir+"/evil.tar", "there/../in/f").Run())
-	r = c.Command(bin, "-archives", dir+"/evil.tar", in, dir+"/out2")
+	r = c.Command(bin, "cached", "-archives", dir+"/evil.tar", in, dir+"/out2")
 	require.Equal(t, 2, r.Code, r.Err)
 	require.Contains(t, r.Err, `"there/../in/f"`)
 	require.NoDirExists(t, dir+"/out2")

@@ -36,6 +36,12 @@ type Spec struct {
 	MapSpeculative    bool
 	ReduceSpeculative bool
 
+	// SkipAfter: failed attempts of a task after which further ones run in skipping mode (mapreduce.task.skip.start.attempts).
+	SkipAfter int32
+	// MapSkip and ReduceSkip: records of a map and groups of a reduce that may be lost around a bad one; 0 = nothing is skipped.
+	MapSkip    int64
+	ReduceSkip int64
+
 	// Conf holds the settings that differ from the defaults, sorted by name, for policies and pages.
 	Conf []Property
 }
@@ -97,6 +103,14 @@ func (s *Spec) VCores(t TaskType) int32 {
 // Speculative tells whether further attempts of slow tasks of a type may run.
 func (s *Spec) Speculative(t TaskType) bool {
 	return t == Map && s.MapSpeculative || t == Reduce && s.ReduceSpeculative
+}
+
+// Skip gives the records or groups that a task of a type may lose around a bad one; 0 = nothing is skipped.
+func (s *Spec) Skip(t TaskType) int64 {
+	if t == Map {
+		return s.MapSkip
+	}
+	return s.ReduceSkip
 }
 
 // SplitMeta is what scheduling needs to know of an input split.

@@ -36,6 +36,7 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	if e.N == 0 && e.Slot != job.Container {
 		a.view.Width = 1
 	}
+	a.plan = j.skipPlan(k, e.Attempt.Type)
 	k.attempts = append(k.attempts, a)
 	k.live++
 	j.runs(a)
@@ -79,6 +80,8 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		return refused(e, "%v is no end", e.State)
 	case e.State == job.AttemptSucceeded && k.winner >= 0:
 		return refused(e, "attempt %d has won already", k.winner)
+	case a.tests() && e.State == job.AttemptSucceeded || !a.tests() && e.N != 0:
+		return refused(e, "only a test of skipping gets through without success")
 	}
 	a.view.State, a.end = e.State, e.Time
 	a.kind, a.text = e.Kind, e.Text
@@ -99,13 +102,16 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		if e.State == job.AttemptFailed {
 			k.failures++
 			k.lastFail = e.Attempt.N
-			j.countFailure(k, t)
+			if passed := e.N != 0; !passed {
+				j.countFailure(k, t)
+			}
+			j.learn(k, a, e)
 		}
 		if k.live == 0 && k.winner < 0 && k.state == job.TaskRunning {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text, inHand: e.Range, passed: e.N != 0})
 	m.recount(j)
 	return nil
 }

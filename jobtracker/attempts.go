@@ -11,6 +11,31 @@ import (
 
 // finishAttempt ends an attempt whose process is gone.
 func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
+	if how == job.AttemptFailed {
+		m.endFailed(a, kind, text, false)
+		return
+	}
+	m.emit(m.ended(a, how, kind, text))
+}
+
+// endFailed ends an attempt that failed; passed tells that it was a test of skipping and got through.
+func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed bool) {
+	e := m.ended(a, job.AttemptFailed, kind, text)
+	if a.plan != nil {
+		e.Range = a.inHand
+	}
+	if passed {
+		e.N = 1
+	}
+	j := m.jobs[e.Job]
+	m.emit(e)
+	if !passed {
+		m.blacklistForJob(j, a)
+	}
+}
+
+// ended is the fact of an attempt's end.
+func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, text string) *event.Event {
 	e := m.fact(event.AttemptFinished)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
 	e.State, e.Kind, e.Text = how, kind, text
@@ -18,10 +43,7 @@ func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.K
 	if how == job.AttemptSucceeded {
 		e.Manifest = a.manifest
 	}
-	m.emit(e)
-	if how == job.AttemptFailed {
-		m.blacklistForJob(m.jobs[e.Job], a)
-	}
+	return e
 }
 
 // endLive ends an attempt that may still be at work on its tracker: it leaves the tracker's orders at once and occupies its

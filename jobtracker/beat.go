@@ -106,6 +106,9 @@ func (m *Machine) hearAttempt(t *tracker, r *AttemptReport) {
 	}
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
 	a.shuffleDone, a.sortDone = r.ShuffleDone, r.SortDone
+	if r.Range.Length > 0 {
+		a.inHand = r.Range
+	}
 	if r.Status != a.status {
 		a.status = clip(r.Status)
 	}
@@ -116,6 +119,10 @@ func (m *Machine) hearAttempt(t *tracker, r *AttemptReport) {
 	case job.AttemptAssigned, job.AttemptRunning:
 		a.view.State = job.AttemptRunning
 	case job.AttemptSucceeded:
+		if a.tests() {
+			m.passTest(a)
+			break
+		}
 		a.manifest = r.Manifest
 		m.finishAttempt(a, job.AttemptSucceeded, failure.Unknown, clip(r.Text))
 	case job.AttemptFailed, job.AttemptKilled:

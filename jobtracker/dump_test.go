@@ -68,7 +68,7 @@ func (d *dumper) job(j *jobState) {
 	d.counters(" final", j.final)
 	for i := range j.log {
 		l := &j.log[i]
-		d.line(" log %v %d %v %v %v %q %v %d", l.attempt.view.ID, l.time, l.state, l.kind, l.reopened, l.text, l.taskEnd, l.taskEndAt)
+		d.line(" log %v %d %v %v %v %q %v %v %v %d", l.attempt.view.ID, l.time, l.state, l.kind, l.reopened, l.text, l.inHand, l.passed, l.taskEnd, l.taskEndAt)
 	}
 	for _, c := range j.outputs {
 		d.line(" output %+v", c)
@@ -98,8 +98,14 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 		return
 	}
 	d.line(" task %v %d %v winner %d failures %d live %d end %d failed on %v", typ, i, k.state, k.winner, k.failures, k.live, k.end, d.names(k.failedOn))
+	if k.skip != nil {
+		d.line("  skips %+v", *k.skip)
+	}
 	for _, a := range k.attempts {
 		v := &a.view
+		if a.plan != nil {
+			d.line("  plan %+v", *a.plan)
+		}
 		if !a.over() {
 			d.line("  attempt %v on %d slot %v x%d %v live since %d born %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.Start, a.born)
 			continue

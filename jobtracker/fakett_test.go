@@ -39,6 +39,7 @@ type fakeTask struct {
 	fetched  []bool
 	kind     failure.Kind
 	text     string
+	skips    fakeSkips
 }
 
 func (t *fakeTT) restart() {
@@ -58,7 +59,7 @@ func (t *fakeTT) report() Input {
 	r := &Report{Tracker: t.handle, Incarnation: t.inc, Seq: t.seq, Full: t.full, Slots: t.slots, Unhealthy: t.unhealthy, Fetch: t.fetch}
 	t.fetch = nil
 	for _, k := range t.tasks {
-		a := AttemptReport{Attempt: k.id, State: k.state, Progress: k.progress, Kind: k.kind, Text: k.text, Counters: k.counters()}
+		a := AttemptReport{Attempt: k.id, State: k.state, Progress: k.progress, Kind: k.kind, Text: k.text, Counters: k.counters(), Range: k.skips.hand}
 		if k.state == job.AttemptSucceeded {
 			a.Manifest = []job.OutputFile{{Name: fmt.Sprint(k.id), Length: 1}}
 			a.ShuffleDone, a.SortDone = t.w.now-2, t.w.now-1
@@ -149,7 +150,14 @@ func (t *fakeTT) work(k *fakeTask, faults bool) {
 	case k.state.Terminal() || t.refuses[k.id.Job]:
 		return
 	}
+	if !t.w.askSkip(k) {
+		return
+	}
 	k.state = job.AttemptRunning
+	if t.w.meetsBadRecord(k) {
+		k.state, k.kind, k.text = job.AttemptFailed, failure.User, "a bad record"
+		return
+	}
 	k.progress = min(million, k.progress+int32(t.w.rng.IntN(million)))
 	if faults {
 		switch n := t.w.rng.IntN(100); {

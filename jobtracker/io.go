@@ -98,6 +98,7 @@ type AttemptReport struct {
 	Progress    int32         // millionths
 	Counters    *job.Counters // nil = as last reported
 	ShuffleDone int64         // milliseconds since the epoch, 0 = not yet
+	Range       job.Range     // records in hand, of an attempt in skipping mode; Length 0 = as last reported
 	SortDone    int64
 	Kind        failure.Kind // of a failed attempt
 	Text        string       // its diagnostics, at most 4 KiB

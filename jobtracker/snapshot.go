@@ -114,6 +114,10 @@ func (s *snapshot) entry(l *logEntry) {
 	if !l.reopened {
 		e.Type = event.AttemptFinished
 		e.Counters, e.Manifest, e.ShuffleDone, e.SortDone = a.counters, a.manifest, a.shuffleDone, a.sortDone
+		e.Range = l.inHand
+		if l.passed {
+			e.N = 1
+		}
 	}
 	s.put(l.time, e)
 	if l.taskEnd != job.TaskPending {

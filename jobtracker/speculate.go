@@ -42,12 +42,12 @@ func (m *Machine) tickSpeculator() {
 type speculation Machine
 
 // Launch implements scheduler.Plan: a task of which one attempt runs may get a second one, if its job allows it, on a tracker
-// that has not tried it yet.
+// that has not tried it yet. In skipping mode each attempt has a purpose of its own: there is no second one.
 func (s *speculation) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	m := (*Machine)(s)
 	j, k := m.task(id)
 	t := m.trackers[handle]
-	if k == nil || t == nil || k.state != job.TaskRunning || k.live != 1 || !j.view.Spec.Speculative(id.Type) || m.tried(k, t) {
+	if k == nil || t == nil || k.state != job.TaskRunning || k.live != 1 || !j.view.Spec.Speculative(id.Type) || j.skips(k, id.Type) || m.tried(k, t) {
 		return false
 	}
 	return m.launch(id, handle, slot)

@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -59,6 +60,8 @@ type logEntry struct {
 	reopened bool
 	text     string
 	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, else TaskPending.
+	inHand    job.Range // of an attempt that failed in skipping mode
+	passed    bool      // it failed because it was a test, and got through
 	taskEnd   job.TaskState
 	taskEndAt int64
 }
@@ -72,7 +75,8 @@ type task struct {
 	notices  int32 // of reducers that cannot fetch the winner's output
 	end      int64 // when it got its final state
 	attempts []*attempt
-	failedOn []int32 // names of trackers on which it failed
+	failedOn []int32     // names of trackers on which it failed
+	skip     *skip.State // what is known of its bad records; nil = nothing
 }
 
 type attempt struct {
@@ -87,8 +91,10 @@ type attempt struct {
 	manifest    []job.OutputFile
 	shuffleDone int64
 	sortDone    int64
-	seen        uint64 // last report that listed it
-	assigned    int64  // when the wait for its first report began
+	plan        *skip.Plan // what it leaves out; nil = it does not run in skipping mode
+	inHand      job.Range  // records that it had in hand when it was last heard
+	seen        uint64     // last report that listed it
+	assigned    int64      // when the wait for its first report began
 }
 
 func (a *attempt) over() bool { return a.view.State.Terminal() }

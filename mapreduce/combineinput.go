@@ -33,14 +33,28 @@ func (CombineTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 
 // Splits lists the input and combines it.
 func (CombineTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
+	if _, err := maxLine(env.Conf); err != nil {
+		return nil, err
+	}
+	return combine(ctx, env, false)
+}
+
+// CombineSequenceInput reads SequenceFiles as SequenceInput does, with splits made as CombineTextInput makes them: Hadoop's
+// CombineSequenceFileInputFormat. Files of one job have the same types.
+type CombineSequenceInput struct{ SequenceInput }
+
+// Splits lists the input and combines it.
+func (CombineSequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
+	return combine(ctx, env, true)
+}
+
+// combine makes splits of the input's files.
+func combine(ctx context.Context, env *Env, mapFiles bool) ([]Split, error) {
 	lim, err := combineLimits(env.Conf)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := maxLine(env.Conf); err != nil {
-		return nil, err
-	}
-	files, err := listInput(ctx, env)
+	files, err := listFiles(ctx, env, mapFiles)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,9 @@ func inputClasses() []inputClass {
 		{"KeyValueTextInputFormat", KeyValueTextInput{}},
 		{"CombineTextInputFormat", CombineTextInput{}},
 		{delegatingInput, MultipleInputs(nil)},
+		{"NLineInputFormat", NLineInput{}},
+		{"FixedLengthInputFormat", FixedLengthInput{}},
+		{"CombineSequenceFileInputFormat", CombineSequenceInput{}},
 		{"SequenceFileInputFormat", SequenceInput{}},
 		{"SequenceFileAsTextInputFormat", SequenceAsTextInput{}},
 		{"SequenceFileAsBinaryInputFormat", SequenceAsBinaryInput{}},
@@ -48,6 +51,7 @@ func outputClasses() []outputClass {
 		{"NullOutputFormat", NullOutput{}},
 		{"LazyOutputFormat", LazyOutput{}},
 		{"SequenceFileOutputFormat", SequenceOutput{}},
+		{"MapFileOutputFormat", MapFileOutput{}},
 		{"SequenceFileAsBinaryOutputFormat", SequenceAsBinaryOutput{}},
 	}
 }

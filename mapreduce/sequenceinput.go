@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/mapfile"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
@@ -163,10 +164,7 @@ func (f *countedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mapFileData is the file of a MapFile that holds its records.
-const mapFileData = "data"
-
 // mapFile gives the records of a directory that is a MapFile.
 func mapFile(ctx context.Context, fs dfs.FileSystem, dir dfs.Info) (dfs.Info, error) {
-	return fs.Stat(ctx, path.Join(dir.Path, mapFileData))
+	return fs.Stat(ctx, path.Join(dir.Path, mapfile.Data))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/mapfile"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
@@ -131,6 +132,24 @@ func TestSequenceFilesAreWritten(t *testing.T) {
 	}
 	env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputCompress, "true", KeyOutputCompressType, "SOME")
 	require.ErrorIs(t, SequenceOutput{}.Check(context.Background(), env), failure.Config.Target())
+}
+
+func TestMapFilesAreWritten(t *testing.T) {
+	env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputClass, "MapFileOutputFormat", KeyMapFileInterval, "1")
+	files := written{}
+	c := NewContext(context.Background(), *env, TaskInfo{CreateOutput: files.create})
+	w, err := (&Job{}).OutputFormat().Open(c, TextWritable, IntWritable)
+	require.NoError(t, err)
+	for i := range 3 {
+		require.NoError(t, w.Write(appendText(nil, fmt.Sprint("k", i)), appendInt(nil, int32(i))))
+	}
+	require.NoError(t, w.Close())
+	r, err := mapfile.NewReader(bytes.NewReader(files["part-m-00000/data"].Bytes()), bytes.NewReader(files["part-m-00000/index"].Bytes()), sequencefile.ReadOptions{}, TextWritable.Compare)
+	require.NoError(t, err)
+	v, ok, err := r.Get(appendText(nil, "k2"))
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, appendInt(nil, 2), v)
 }
 
 func TestADamagedSequenceFileNamesItself(t *testing.T) {

@@ -27,8 +27,8 @@ const outputBufferSize = 64 << 10
 // SetOutputPath sets the directory that a job's output goes to.
 func SetOutputPath(c *conf.Config, dir string) { c.Set(KeyOutputDir, dir, "programmatically") }
 
-// TextOutput writes a line for each record: key, separator, value, each as Java's toString gives it. NullWritable and the
-// separator beside it are left out. Files are called part-m-00000 or part-r-00000, with the codec's extension.
+// TextOutput writes a line for each record: key, separator, value, each as Java's toString gives it. NullWritable, what was
+// emitted as no bytes at all (Java's null), and the separator beside it are left out. Files are called part-m-00000 or part-r-00000, with the codec's extension.
 type TextOutput struct{}
 
 // Check refuses a job without output directory or with an unknown codec (kind Config) and one whose output directory exists (kind
@@ -115,20 +115,21 @@ type textWriter struct {
 }
 
 func (t *textWriter) Write(key, value []byte) error {
-	if t.noKey && t.noValue {
+	noKey, noValue := t.noKey || len(key) == 0, t.noValue || len(value) == 0
+	if noKey && noValue {
 		return nil
 	}
 	if len(key)+len(value) > hugeRecord {
 		return t.writeHuge(key, value)
 	}
 	b := t.buf[:0]
-	if !t.noKey {
+	if !noKey {
 		b = t.key.AppendText(b, key)
-		if !t.noValue {
+		if !noValue {
 			b = append(b, t.sep...)
 		}
 	}
-	if !t.noValue {
+	if !noValue {
 		b = t.value.AppendText(b, value)
 	}
 	t.buf = append(b, '\n')
@@ -140,17 +141,18 @@ func (t *textWriter) Write(key, value []byte) error {
 const hugeRecord = 1 << 20
 
 func (t *textWriter) writeHuge(key, value []byte) error {
-	if !t.noKey {
+	noKey, noValue := t.noKey || len(key) == 0, t.noValue || len(value) == 0
+	if !noKey {
 		if err := t.writeText(t.key, key); err != nil {
 			return err
 		}
-		if !t.noValue {
+		if !noValue {
 			if _, err := t.out.Write(t.sep); err != nil {
 				return err
 			}
 		}
 	}
-	if !t.noValue {
+	if !noValue {
 		if err := t.writeText(t.value, value); err != nil {
 			return err
 		}

@@ -39,6 +39,13 @@ func (a *attempt) runMap() error {
 	if err := a.spec.Job.CheckRecords(a.conf, in); err != nil {
 		return err
 	}
+	if a.spec.Skips != nil {
+		kept, err := a.skipping(in)
+		if err != nil {
+			return err
+		}
+		in = kept
+	}
 	sink, err := a.mapSink()
 	if err != nil {
 		return err
@@ -47,7 +54,11 @@ func (a *attempt) runMap() error {
 	if err := a.setup(mapper, "mapper"); err != nil {
 		return err
 	}
-	if err := a.user("map", func() error { return a.mapAll(mapper, in, sink, &progress) }); err != nil {
+	counted, err := a.counting(mapper)
+	if err != nil {
+		return err
+	}
+	if err := a.user("map", func() error { return a.mapAll(counted, in, sink, &progress) }); err != nil {
 		return err
 	}
 	if err := a.cleanup(mapper, "mapper", sink); err != nil {

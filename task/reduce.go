@@ -32,28 +32,46 @@ func (a *attempt) runReduce() error {
 	}
 	groups := sortio.NewGroups(in.Merger, a.spec.Job.Grouping(a.conf), a.c.SetKey)
 	values := newValueWatch(a, groups)
+	skips, err := a.skippingGroups(values)
+	if err != nil {
+		return err
+	}
 	a.live.enter(job.PhaseReduce, func() float32 { return float32(values.read.Load()) / float32(max(in.Bytes, 1)) })
-	if err := a.user("reduce", func() error { return a.reduceAll(reducer, values, out) }); err != nil {
+	if err := a.user("reduce", func() error { return a.reduceAll(reducer, values, skips, out) }); err != nil {
 		return err
 	}
 	if err := a.cleanup(reducer, "reducer", out); err != nil {
+		return err
+	}
+	if err := skips.close(); err != nil {
 		return err
 	}
 	return out.close()
 }
 
 // reduceAll is the loop over the groups.
-func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, out mapreduce.Emitter) error {
+func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkipper, out mapreduce.Emitter) error {
 	defer v.count()
+	done, err := a.countsRecords()
+	if err != nil {
+		return err
+	}
 	groups := v.groups
-	for groups.Next() {
+	for !skips.over() && groups.Next() {
 		a.c.SetKey(groups.Key())
+		if skipped, err := skips.skip(); skipped {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		if err := r.Reduce(a.c, groups.Key(), v.values, out); err != nil {
 			if bad := groups.Err(); bad != nil { // the reducer saw fewer values than there are
 				return a.fault("read the merged map output", bad)
 			}
 			return err
 		}
+		done.Add(1)
 		if v.look(); v.killed {
 			return stopped(a.ctx)
 		}

@@ -22,6 +22,9 @@ func CheckSettings(c *conf.Config, reduces int) error {
 	if _, err := LogLimit(c); err != nil {
 		return err
 	}
+	if err := checkSkips(c); err != nil {
+		return err
+	}
 	mapMB, err := MemoryMB(c, job.Map)
 	if err != nil {
 		return err
@@ -108,6 +111,12 @@ func (s *settings) int(key string, def, min, max int64) int {
 	n, err := s.c.Int(key, def, min, max)
 	s.note(err)
 	return int(n)
+}
+
+func (s *settings) bool(key string, def bool) bool {
+	b, err := s.c.Bool(key, def)
+	s.note(err)
+	return b
 }
 
 func (s *settings) share(key string, def float64) float64 {

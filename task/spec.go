@@ -9,6 +9,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -28,6 +29,9 @@ type Spec struct {
 	AttemptDir   string // directory (URI) of the attempt's own output; "" = OutputDir/_temporary/0/ATTEMPT
 	MapOutputDir string // local directory where a map of a job with reducers leaves file.out and file.out.index; it exists
 
+	// Skips tells which records, or groups of a reducer, the attempt leaves out; nil = it does not run in skipping mode.
+	Skips *skip.Plan
+
 	// Memory is what the attempt may use for buffers, in bytes; 0 = what mapreduce.{map,reduce}.memory.mb leaves: see BufferBytes.
 	Memory int64
 }
@@ -42,6 +46,9 @@ type Env struct {
 	// Usage, if set, reads the resources that the process used since the attempt started; the counters of CPU, memory and garbage
 	// collection follow it. It is nil where several attempts share a process.
 	Usage func() Usage
+	// InHand is called in skipping mode before the user's code gets a record, with all records that it has not said to be done
+	// with; nil = nobody wants to know.
+	InHand func(job.Range)
 	// MapOutputs says where a reducer finds its input; unused by maps.
 	MapOutputs MapOutputs
 }

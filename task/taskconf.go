@@ -18,6 +18,7 @@ func taskConf(s *Spec, outputDir string) *conf.Config {
 	set("mapreduce.task.ismap", strconv.FormatBool(id.Type == job.Map))
 	set("mapreduce.task.partition", strconv.Itoa(int(id.Index)))
 	set("mapreduce.job.local.dir", s.WorkDir)
+	set("mapreduce.job.skiprecords", strconv.FormatBool(s.Skips != nil))
 	if outputDir != "" {
 		set("mapreduce.task.output.dir", outputDir)
 	}

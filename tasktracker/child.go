@@ -130,6 +130,9 @@ func (m *Machine) childUp(c *child) {
 func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 	m.progress(a, in.Progress)
 	switch in.Kind {
+	case InInHand:
+		a.report.Range = in.Range
+		a.deadline = m.silence(m.job(a.id.Job)) // it goes from record to record
 	case InFetchFailed:
 		m.fetchFailed(FetchFailure{Reduce: a.id, Map: in.Map})
 	case InDone:

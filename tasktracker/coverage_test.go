@@ -19,7 +19,7 @@ type coverage struct {
 
 func newCoverage() *coverage { return &coverage{hits: map[string]int{}, ignored: map[string]int{}} }
 
-var childInputs = []InputKind{InReady, InProgress, InFetchFailed, InDone, InFailed, InExited}
+var childInputs = []InputKind{InReady, InProgress, InInHand, InFetchFailed, InDone, InFailed, InExited}
 
 func (c *coverage) before(m *Machine, in *Input) {
 	c.at = c.at[:0]

@@ -26,6 +26,7 @@ const (
 	InJobRefused                   // Job, Text: this node cannot run the job at all
 	InReady                        // Child: the process is up
 	InProgress                     // Child, Progress
+	InInHand                       // Child, Range: the records that its attempt has in hand, in skipping mode
 	InFetchFailed                  // Child, Map: its reducer could not fetch that map's output
 	InDone                         // Child, Progress (may be nil), Files
 	InFailed                       // Child, Progress (may be nil), Failure, Text
@@ -38,7 +39,7 @@ const (
 )
 
 var inputNames = [numInputKinds]string{"tick", "registered", "desired", "lost", "news", "job-ready", "job-failed", "job-refused", "ready",
-	"progress", "fetch-failed", "done", "failed", "exited", "slots", "health", "shed", "stop"}
+	"progress", "in-hand", "fetch-failed", "done", "failed", "exited", "slots", "health", "shed", "stop"}
 
 func (k InputKind) String() string {
 	if k < numInputKinds {
@@ -64,6 +65,7 @@ type Input struct {
 	Desired  *Desired
 	Progress *Progress
 	Files    []job.OutputFile
+	Range    job.Range
 }
 
 // JobInfo is what the machine needs to know of a localised job.
@@ -169,6 +171,7 @@ type AttemptReport struct {
 	Counters    *job.Counters // nil = as last reported
 	ShuffleDone int64
 	SortDone    int64
+	Range       job.Range // records in hand, of an attempt in skipping mode
 	Kind        failure.Kind
 	Text        string // diagnostics, at most MaxText bytes
 	Status      string // the task's own line, at most MaxStatus bytes

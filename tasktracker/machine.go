@@ -90,7 +90,7 @@ func (m *Machine) apply(in *Input) {
 		m.urgent = true
 	case InJobReady, InJobFailed, InJobRefused:
 		m.onLocalised(in)
-	case InReady, InProgress, InFetchFailed, InDone, InFailed, InExited:
+	case InReady, InProgress, InInHand, InFetchFailed, InDone, InFailed, InExited:
 		m.onChild(in)
 	case InSlots:
 		m.slots = in.Slots

@@ -274,6 +274,8 @@ func (w *world) childSpeaks() {
 	}
 	listened := !c.leaving
 	switch {
+	case n < 1:
+		w.step(Input{Kind: InInHand, Child: c.handle, Range: job.Range{Start: w.rng.Int64N(9), Length: 1 + w.rng.Int64N(9)}})
 	case n < 4:
 		w.step(Input{Kind: InProgress, Child: c.handle, Progress: w.progress()})
 	case n < 5:

@@ -103,6 +103,8 @@ func (s *script) run(line string) string {
 		if v.has("file") {
 			in.Files = []job.OutputFile{{Name: v.m["file"], Length: 1}}
 		}
+	case InInHand:
+		in.Range = job.Range{Start: v.int("from", 0), Length: v.int("n", 1)}
 	case InFetchFailed:
 		in.Map = v.attempts("map")[0]
 	case InSlots:

@@ -4,20 +4,12 @@ package grep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-)
-
-// Hadoop's keys.
-const (
-	keyPattern = "mapreduce.mapper.regex"
-	keyGroup   = "mapreduce.mapper.regexmapper..group"
+	"github.com/howdah/howdah/mapreduce/library"
 )
 
 // App gives the application.
@@ -25,14 +17,14 @@ func App() *mapreduce.App {
 	search := &mapreduce.Job{
 		Name:     "grep-search",
 		Output:   mapreduce.SequenceOutput{},
-		Mapper:   mapreduce.MapOf(func() *matcher { return &matcher{} }),
+		Mapper:   library.Regex(mapreduce.TextWritable),
 		Combiner: mapreduce.Sum[int64](),
 		Reducer:  mapreduce.Sum[int64](),
 	}
 	sort := &mapreduce.Job{
 		Name:   "grep-sort",
 		Input:  mapreduce.SequenceInput{},
-		Mapper: mapreduce.MapFunc(invert),
+		Mapper: library.Inverse(mapreduce.TextWritable, mapreduce.LongWritable),
 		Sort:   mapreduce.Descending(mapreduce.LongWritable),
 	}
 	return &mapreduce.App{
@@ -54,10 +46,12 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 	if len(args) == 4 {
 		group = args[3]
 	}
-	if _, _, err := compile(pattern, group); err != nil {
+	c := r.Conf().Clone()
+	c.Set(library.KeyRegex, pattern, "grep")
+	c.Set(library.KeyRegexGroup, group, "grep")
+	if err := library.CheckRegex(c); err != nil {
 		return usage(err)
 	}
-	c := r.Conf().Clone()
 	mapreduce.SetOutputPath(c, out)
 	if err := (mapreduce.TextOutput{}).Check(ctx, &mapreduce.Env{Conf: c, FS: r.FS()}); err != nil {
 		return err
@@ -67,8 +61,6 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 	defer remove(r, between)
 
 	mapreduce.SetInputPaths(c, in)
-	c.Set(keyPattern, pattern, "grep")
-	c.Set(keyGroup, group, "grep")
 	mapreduce.SetOutputPath(c, between)
 	if _, err := r.Run(ctx, search, c); err != nil {
 		return err
@@ -89,46 +81,4 @@ func remove(r mapreduce.Runner, dir string) {
 	if fs, name, err := r.FS().Resolve(dir); err == nil {
 		_ = fs.Delete(context.Background(), name, true)
 	}
-}
-
-func compile(pattern, group string) (*regexp.Regexp, int, error) {
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%w; the syntax is RE2's: no look-around, no back references", err)
-	}
-	n, err := strconv.Atoi(group)
-	if err != nil || n < 0 || n > re.NumSubexp() {
-		return nil, 0, fmt.Errorf("group %q: the expression has groups 0 to %d", group, re.NumSubexp())
-	}
-	return re, n, nil
-}
-
-// matcher emits a group of every match.
-type matcher struct {
-	re    *regexp.Regexp
-	group int
-}
-
-func (m *matcher) Setup(c *mapreduce.Context) (err error) {
-	m.re, m.group, err = compile(c.Conf.Get(keyPattern), c.Conf.Get(keyGroup))
-	return err
-}
-
-func (m *matcher) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
-	line = mapreduce.JavaString(line)
-	if !m.re.Match(line) { // much cheaper than the search for groups
-		return nil
-	}
-	for _, at := range m.re.FindAllSubmatchIndex(line, -1) {
-		if from, to := at[2*m.group], at[2*m.group+1]; from >= 0 {
-			out.Emit(line[from:to], 1)
-		}
-	}
-	return out.Err()
-}
-
-// invert turns a match and its count around.
-func invert(_ *mapreduce.Context, match mapreduce.Text, n int64, out *mapreduce.Out[int64, mapreduce.Text]) error {
-	out.Emit(n, match)
-	return nil
 }

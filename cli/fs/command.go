@@ -16,6 +16,7 @@ type command struct {
 	flags      []string // options without a value, without their first dash
 	values     []string // options with a value
 	min, max   int      // number of arguments after the options
+	attached   string   // an option whose value is part of its word: "p" for -ptopax
 	deprecated string   // what to use instead
 	raw        bool     // the arguments are no options, even with a dash
 	loose      bool     // an unknown option is an argument: the mode -w
@@ -48,11 +49,13 @@ func (c *command) parse(args []string) (options, []string, error) {
 		switch {
 		case slices.Contains(c.flags, name):
 			o[name] = ""
+		case c.attached != "" && strings.HasPrefix(name, c.attached):
+			o[c.attached] = name[len(c.attached):]
 		case slices.Contains(c.values, name):
-			if len(args) == 0 {
-				return nil, nil, usagef("option %s requires 1 argument.", a)
+			o[name] = ""
+			if len(args) > c.min { // what is left over is the value, even where it does not look like one
+				o[name], args = args[0], args[1:]
 			}
-			o[name], args = args[0], args[1:]
 		default:
 			return nil, nil, usagef("Illegal option %s", a)
 		}
@@ -73,42 +76,4 @@ func find(name string) *command {
 		}
 	}
 	return nil
-}
-
-// unknown helps with a word that is no command.
-func (s *shell) unknown(word string) {
-	s.complain("%s: Unknown command", word)
-	best, distance := "", min(3, len(s.name)/2+1) // a short word is soon like any other
-	for _, c := range commands() {
-		for _, n := range c.names {
-			if d := edits(s.name, n); d < distance {
-				best, distance = n, d
-			}
-		}
-	}
-	if best != "" {
-		s.complain("Did you mean -%s?", best)
-	}
-	s.complain("Usage: hadoop fs [generic options] -help lists the commands")
-}
-
-// edits counts the letters to insert, remove or replace between two words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := left
-			if a[i] != b[j] {
-				replace++
-			}
-			left = row[j+1]
-			row[j+1] = min(replace, left+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

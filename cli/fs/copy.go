@@ -54,10 +54,7 @@ func (s *shell) upload(o options, args []string, after func(*item) error) error 
 	if target.there && !o.has("f") {
 		return pathError(target.shown, fileExists)
 	}
-	return s.write(target, o.has("f"), o.has("d"), func(w io.Writer) error {
-		_, err := io.Copy(w, s.in)
-		return err
-	})
+	return s.write(target, o, func(w io.Writer) error { return s.copyBytes(w, s.in, 0) })
 }
 
 // remote finds the target of a command; a pattern must match one path.
@@ -107,12 +104,31 @@ type transfer struct {
 	dst   *item
 	one   func(src, target *item) error
 	after func(src *item) error // what happens to a source that was transferred; nil = nothing
+	pool  *pool                 // copies several files at a time; nil = one after the other
 }
 
 func (s *shell) copyAll(o options, args []string, sources func(string) ([]*item, error), target func(string) (*item, error), after func(*item) error) error {
 	t := &transfer{shell: s, o: o, after: after}
 	t.one = t.copy
+	n, err := s.threads(o)
+	if err != nil {
+		return err
+	}
+	if n > 1 {
+		s.set.Terminal = false // there is one line to show a copy on
+		t.pool = newPool(n, t.report)
+		defer t.pool.wait()
+	}
 	return t.all(args, sources, target)
+}
+
+// run carries out the copy of one file, now or soon.
+func (t *transfer) run(do func() error) error {
+	if t.pool == nil {
+		return do()
+	}
+	t.pool.submit(do)
+	return nil
 }
 
 func (t *transfer) all(args []string, sources func(string) ([]*item, error), target func(string) (*item, error)) error {
@@ -192,19 +208,7 @@ func (t *transfer) source(src *item) error {
 // copy copies a file, or a directory with all in it.
 func (t *transfer) copy(src, target *item) error {
 	if !src.dir() {
-		if target.there && (target.dir() || !t.o.has("f")) {
-			return pathError(target.shown, fileExists)
-		}
-		err := t.open(src, func(r io.ReadSeeker) error {
-			return t.write(target, t.o.has("f"), t.o.has("d"), func(w io.Writer) error {
-				_, err := io.Copy(w, r)
-				return err
-			})
-		})
-		if err != nil {
-			return err
-		}
-		return t.preserve(src, target)
+		return t.run(func() error { return t.copyFile(src, target) })
 	}
 	switch {
 	case target.there && !target.dir() && !t.o.has("f"):
@@ -231,37 +235,85 @@ func (t *transfer) copy(src, target *item) error {
 			t.report(err)
 		}
 	}
+	if t.pool != nil { // files that come later would change the directory's times
+		t.pool.atEnd(func() error { return t.preserve(src, target) })
+		return nil
+	}
 	return t.preserve(src, target)
 }
 
-// preserve gives a copy the attributes of its source when -p asks for that.
+func (t *transfer) copyFile(src, target *item) error {
+	if target.there && (target.dir() || !t.o.has("f")) {
+		return pathError(target.shown, fileExists)
+	}
+	err := t.open(src, func(r io.ReadSeeker) error {
+		return t.write(target, t.o, func(w io.Writer) error { return t.copyBytes(w, r, src.info.Size) })
+	})
+	if err == nil && t.o.has("crc") {
+		target.info.Dir, target.there = false, true
+		err = t.writeCRC(target)
+	}
+	if err != nil {
+		return err
+	}
+	return t.preserve(src, target)
+}
+
+// preserve gives a copy the attributes of its source that -p asks for: by letters, or times, owner, group and permissions.
 func (t *transfer) preserve(src, target *item) error {
-	if !t.o.has("p") {
+	what, ok := t.o["p"]
+	if !ok {
 		return nil
+	}
+	if what == "" {
+		what = "top"
 	}
 	now, err := target.fs.Stat(t.ctx, target.path)
 	if err != nil {
 		return explain(target.shown, err)
 	}
-	m := dfs.Meta{Mode: &src.info.Mode, ModTime: &src.info.ModTime, AccessTime: &src.info.AccessTime}
-	if now.Owner != src.info.Owner {
-		m.Owner = &src.info.Owner
+	var m dfs.Meta
+	if strings.ContainsAny(what, "pa") {
+		m.Mode = &src.info.Mode
 	}
-	if now.Group != src.info.Group {
-		m.Group = &src.info.Group
+	if strings.Contains(what, "t") {
+		m.ModTime, m.AccessTime = &src.info.ModTime, &src.info.AccessTime
 	}
-	return explain(target.shown, target.fs.SetMeta(t.ctx, target.path, m))
+	if strings.Contains(what, "o") {
+		if now.Owner != src.info.Owner {
+			m.Owner = &src.info.Owner
+		}
+		if now.Group != src.info.Group {
+			m.Group = &src.info.Group
+		}
+	}
+	if err := target.fs.SetMeta(t.ctx, target.path, m); err != nil {
+		return explain(target.shown, err)
+	}
+	if strings.Contains(what, "a") {
+		if err := t.copyAccessList(src, target); err != nil {
+			return err
+		}
+	}
+	if strings.Contains(what, "x") {
+		return t.copyAttributes(src, target)
+	}
+	return nil
 }
 
-// write makes a file in one go: complete, or not at all. A new file comes about as NAME._COPYING_, unless direct is set; a
-// file that is overwritten keeps its content until the new one is complete.
-func (s *shell) write(target *item, overwrite, direct bool, fill func(io.Writer) error) error {
+// write makes a file in one go: complete, or not at all. A new file comes about as NAME._COPYING_, unless o has d; a file that
+// is overwritten, with f, keeps its content until the new one is complete.
+func (s *shell) write(target *item, o options, fill func(io.Writer) error) error {
 	name := target.path
-	temporary := !direct && !target.there
+	temporary := !o.has("d") && !target.there
 	if temporary {
 		name += "._COPYING_"
 	}
-	w, err := target.fs.Create(s.ctx, name, dfs.CreateOptions{Overwrite: overwrite || temporary})
+	create := dfs.CreateOptions{Overwrite: o.has("f") || temporary}
+	if o.has("l") {
+		create.Replication = 1
+	}
+	w, err := target.fs.Create(s.ctx, name, create)
 	if err != nil {
 		return explain(target.shown, err)
 	}

@@ -3,6 +3,7 @@ package fs
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -31,6 +32,18 @@ var errNothing = errors.New(noSuchFile)
 
 func pathError(shown, what string) error { return fmt.Errorf("`%s': %s", shown, what) }
 
+// notDirectory ends what a NameNode says of a path that leads through a file.
+const notDirectory = "(is not a directory)"
+
+// refused gives the words with which a server refused; "" if it was none.
+func refused(err error) string {
+	var r interface{ Refusal() string }
+	if errors.As(err, &r) {
+		return r.Refusal()
+	}
+	return ""
+}
+
 // explain words an error of the storage as Hadoop's shell does.
 func explain(shown string, err error) error {
 	if err == nil {
@@ -40,11 +53,20 @@ func explain(shown string, err error) error {
 	if !errors.As(err, &f) {
 		return err
 	}
+	refusal := refused(err)
 	switch failure.KindOf(err) {
 	case failure.NotFound:
+		if strings.HasSuffix(refusal, notDirectory) {
+			return errors.New(refusal)
+		}
 		return pathError(shown, noSuchFile)
 	case failure.Exists:
 		return pathError(shown, fileExists)
+	}
+	if refusal != "" {
+		return errors.New(refusal)
+	}
+	switch failure.KindOf(err) {
 	case failure.Permission:
 		return pathError(shown, "Permission denied")
 	case failure.DiskFull:
@@ -58,4 +80,13 @@ func explain(shown string, err error) error {
 		what += "; " + f.Remedy
 	}
 	return pathError(shown, what)
+}
+
+// unwrapped gives what an error of the storage is about, without where it happened.
+func unwrapped(err error) error {
+	var f *failure.Error
+	if errors.As(err, &f) && f.Err != nil {
+		return f.Err
+	}
+	return err
 }

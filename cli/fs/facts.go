@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -88,34 +89,41 @@ func test(s *shell, o options, args []string) error {
 	default:
 		return usageError("Only one test flag is allowed")
 	}
-	i, err := s.remote(args[0])
-	if err != nil {
-		return errSilent
-	}
-	if !i.there {
-		return errSilent
-	}
 	yes := true
-	for flag := range o { // the one there is
-		switch flag {
-		case "d":
-			yes = i.dir()
-		case "f":
-			yes = !i.dir()
-		case "s":
-			yes = i.info.Size > 0
-		case "z":
-			yes = i.info.Size == 0
-		case "r":
-			yes = s.may(i, false)
-		case "w":
-			yes = s.may(i, true)
+	for _, a := range args {
+		items, err := s.expand(a)
+		if err != nil && !errors.Is(err, errNothing) {
+			return err
+		}
+		yes = yes && err == nil
+		for _, i := range items {
+			for flag := range o { // the one there is
+				yes = yes && i.there && s.answer(flag, i)
+			}
 		}
 	}
 	if !yes {
 		return errSilent
 	}
 	return nil
+}
+
+func (s *shell) answer(flag string, i *item) bool {
+	switch flag {
+	case "d":
+		return i.dir()
+	case "f":
+		return !i.dir()
+	case "s":
+		return i.info.Size > 0
+	case "z":
+		return i.info.Size == 0
+	case "r":
+		return s.may(i, false)
+	case "w":
+		return s.may(i, true)
+	}
+	return true
 }
 
 // may asks the storage; one that does not know answers by the permissions of the owner.

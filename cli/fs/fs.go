@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/howdah/howdah/dfs"
 )
@@ -22,12 +23,10 @@ const (
 
 // Run carries out one command: args are its name and arguments ("-ls", "-R", "/"). Results go to stdout, messages to stderr.
 // It gives the exit code of the process.
-func Run(ctx context.Context, r dfs.Resolver, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := &shell{ctx: ctx, resolver: r, in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), err: stderr}
+func Run(ctx context.Context, r dfs.Resolver, set Settings, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := &shell{ctx: ctx, resolver: r, set: set, in: stdin, out: bufio.NewWriterSize(stdout, 64<<10), err: stderr}
 	if len(args) == 0 {
-		s.out = bufio.NewWriter(stderr)
-		printUsages(s)
-		s.out.Flush()
+		s.usages()
 		return exitUsage
 	}
 	return s.run(args[0], args[1:])
@@ -37,10 +36,12 @@ func Run(ctx context.Context, r dfs.Resolver, args []string, stdin io.Reader, st
 type shell struct {
 	ctx      context.Context
 	resolver dfs.Resolver
+	set      Settings
 	in       io.Reader
 	out      *bufio.Writer
 	err      io.Writer
-	name     string // of the command, without dash
+	name     string     // of the command, without dash
+	mu       sync.Mutex // over what follows and out: several copies may fail at once
 	failed   bool
 	misused  error // a usageError that an argument turned out to be
 }
@@ -49,7 +50,8 @@ func (s *shell) run(word string, args []string) int {
 	s.name = strings.TrimPrefix(word, "-")
 	c := find(s.name)
 	if c == nil {
-		s.unknown(word)
+		s.complain("%s: Unknown command", word)
+		s.usages()
 		return exitUsage
 	}
 	if c.deprecated != "" {
@@ -67,6 +69,7 @@ func (s *shell) finish(c *command, err error) int {
 	switch {
 	case errors.As(err, &u), errors.As(s.misused, &u):
 		s.complain("-%s: %s", s.name, u)
+		s.usages()
 		s.complain("Usage: hadoop fs [generic options] %s", c.line(s.name))
 		return exitUsage
 	case s.ctx.Err() != nil:
@@ -88,6 +91,8 @@ func (s *shell) finish(c *command, err error) int {
 
 // report tells of an error; the command goes on with its next argument.
 func (s *shell) report(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.failed = true
 	var u usageError
 	if errors.As(err, &u) {
@@ -106,6 +111,8 @@ func (s *shell) printf(format string, args ...any) { fmt.Fprintf(s.out, format, 
 
 // stop reports whether there is nobody left to work for.
 func (s *shell) stop() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	_, err := s.out.Write(nil) // the first failed write stays
 	return s.ctx.Err() != nil || err != nil || s.misused != nil
 }

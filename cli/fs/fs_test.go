@@ -76,12 +76,12 @@ func command1(t *testing.T, line string) string {
 	r, err := local.Resolver(conf.New())
 	require.NoError(t, err)
 	var stdout, stderr bytes.Buffer
-	code := Run(t.Context(), r, words(line), strings.NewReader(stdin), &stdout, &stderr)
+	code := Run(t.Context(), r, Settings{}, words(line), strings.NewReader(stdin), &stdout, &stderr)
 	out := stdout.String()
 	if out != "" && !strings.HasSuffix(out, "\n") {
 		out += "\\\n"
 	}
-	for l := range strings.Lines(stderr.String()) {
+	for l := range strings.Lines(allUsages.ReplaceAllString(stderr.String(), "(all commands)\n")) {
 		out += "! " + l
 	}
 	if code != 0 {
@@ -89,6 +89,9 @@ func command1(t *testing.T, line string) string {
 	}
 	return out
 }
+
+// allUsages is the list of all commands that follows on a misuse.
+var allUsages = regexp.MustCompile(`(?s)Usage: hadoop fs \[generic options\]\n\t.*\[commandOptions\]\n\n`)
 
 var listed = regexp.MustCompile(`(?m)^([d-][rwxtT-]{9} +\S+) \S+ +\S+ +(\S+(?: [KMGTPE])?) `)
 

@@ -1,26 +1,60 @@
 package fs
 
-import "strings"
+import (
+	"bufio"
+	"slices"
+	"strings"
+)
+
+// usages tells of all commands on standard error, as Hadoop does where a command cannot be understood.
+func (s *shell) usages() {
+	s.out.Flush()
+	out := s.out
+	s.out = bufio.NewWriter(s.err)
+	printUsages(s)
+	s.printf("%s", genericOptions)
+	s.out.Flush()
+	s.out = out
+}
 
 func printUsages(s *shell) {
 	s.printf("Usage: hadoop fs [generic options]\n")
+	for _, n := range names() {
+		s.printf("\t[%s]\n", find(n).line(n))
+	}
+}
+
+// names gives the names of all commands but those that are deprecated.
+func names() []string {
+	var all []string
 	for _, c := range commands() {
-		if c.deprecated != "" {
-			continue
-		}
-		for _, n := range c.names {
-			s.printf("\t[%s]\n", c.line(n))
+		if c.deprecated == "" {
+			all = append(all, c.names...)
 		}
 	}
-	s.printf("\nGeneric options, before the command:\n" +
-		"-conf FILE       a further configuration file\n" +
-		"-D KEY=VALUE     a setting\n" +
-		"-fs URI          the file system of paths without scheme\n")
+	slices.Sort(all)
+	return all
 }
+
+const genericOptions = `
+Generic options supported are:
+-conf <configuration file>        specify an application configuration file
+-D <property=value>               define a value for a given property
+-fs <file:///|hdfs://namenode:port> specify default filesystem URL to use, overrides 'fs.defaultFS' property from configurations.
+-jt <local|resourcemanager:port>  specify a ResourceManager
+-files <file1,...>                specify a comma-separated list of files to be copied to the map reduce cluster
+-libjars <jar1,...>               specify a comma-separated list of jar files to be included in the classpath
+-archives <archive1,...>          specify a comma-separated list of archives to be unarchived on the compute machines
+
+The general command line syntax is:
+command [genericOptions] [commandOptions]
+
+`
 
 func usage(s *shell, _ options, args []string) error {
 	if len(args) == 0 {
 		printUsages(s)
+		s.printf("%s", genericOptions)
 		return nil
 	}
 	return named(args, func(c *command, name string) {
@@ -39,12 +73,11 @@ func help(s *shell, _ options, args []string) error {
 		return named(args, explain)
 	}
 	printUsages(s)
-	for _, c := range commands() {
-		if c.deprecated == "" {
-			s.printf("\n")
-			explain(c, c.names[0])
-		}
+	for _, n := range names() {
+		s.printf("\n")
+		explain(find(n), n)
 	}
+	s.printf("%s", genericOptions)
 	return nil
 }
 

@@ -13,11 +13,13 @@ import (
 
 // item is a path that a user named, with what is there.
 type item struct {
-	fs    dfs.FileSystem
-	path  string // on fs
-	shown string // as messages and listings name it
-	info  dfs.Info
-	there bool
+	fs     dfs.FileSystem
+	path   string // on fs
+	shown  string // as messages and listings name it
+	info   dfs.Info
+	there  bool
+	policy string // of erasure coding, where it is asked for
+	local  bool   // named by an absolute path of this machine, without a scheme
 }
 
 func (i *item) missing() error {
@@ -32,7 +34,12 @@ func (i *item) dir() bool { return i.there && i.info.Dir }
 func (i *item) name() string { return path.Base(i.path) }
 
 // uri gives the path with its scheme, as messages about parents do.
-func (i *item) uri() string { return dfs.Qualify(i.fs, i.path) }
+func (i *item) uri() string {
+	if i.local {
+		return "file://" + i.path
+	}
+	return dfs.Qualify(i.fs, i.path)
+}
 
 // join appends a name to a shown path.
 func join(shown, name string) string {
@@ -47,7 +54,7 @@ func join(shown, name string) string {
 
 // child names an entry of a directory without looking for it.
 func (i *item) child(name string) *item {
-	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name)}
+	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name), local: i.local}
 }
 
 // look finds out what is at a path.
@@ -55,7 +62,7 @@ func (s *shell) look(i *item) (*item, error) {
 	var err error
 	i.info, err = i.fs.Stat(s.ctx, i.path)
 	i.there = err == nil
-	if err != nil && !failure.Is(err, failure.NotFound) {
+	if err != nil && (!failure.Is(err, failure.NotFound) || strings.HasSuffix(refused(err), notDirectory)) {
 		return nil, explain(i.shown, err)
 	}
 	return i, nil
@@ -87,7 +94,7 @@ func (s *shell) resolve(arg string) (*item, error) {
 	fs, p, err := s.resolver.Resolve(arg)
 	var f *failure.Error
 	if errors.As(err, &f) && f.Kind == failure.Usage && f.Err != nil {
-		return nil, fmt.Errorf("%w; %s", f.Err, f.Remedy)
+		return nil, f.Err
 	}
 	if err != nil {
 		return nil, err
@@ -163,6 +170,6 @@ func (s *shell) local(arg string) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.shown = arg
+	i.shown, i.local = arg, path.IsAbs(arg)
 	return s.look(i)
 }

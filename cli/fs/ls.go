@@ -15,7 +15,7 @@ func ls(s *shell, o options, args []string) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	l := &lister{shell: s, o: o}
+	l := &lister{shell: s, o: o, replicas: 3, bytes: 10}
 	s.each(args, l.argument)
 	return nil
 }
@@ -25,12 +25,14 @@ func lsr(s *shell, _ options, args []string) error { return ls(s, options{"R": "
 type lister struct {
 	*shell
 	o options
+	// The widths of columns; they grow with what was listed and never shrink.
+	replicas, owner, group, bytes int
+	policy                        int // of the erasure coding policy in the present list
 }
 
 func (l *lister) argument(i *item) error {
 	if !i.dir() || l.o.has("d") {
-		l.print([]*item{i})
-		return nil
+		return l.print([]*item{i})
 	}
 	return l.directory(i)
 }
@@ -45,15 +47,16 @@ func (l *lister) directory(i *item) error {
 		if len(entries) > 0 && !l.o.has("C") {
 			l.printf("Found %d items\n", len(entries))
 		}
-		l.print(entries)
-		return nil
+		return l.print(entries)
 	}
-	format := l.format(entries)
+	if err := l.fit(entries); err != nil {
+		return err
+	}
 	for _, e := range entries {
 		if l.stop() {
 			return nil
 		}
-		l.line(format, e)
+		l.line(e)
 		if e.dir() && !e.info.Link {
 			if err := l.directory(e); err != nil {
 				l.report(err)
@@ -63,20 +66,24 @@ func (l *lister) directory(i *item) error {
 	return nil
 }
 
+// sort puts entries in order. Those that are alike stay in the order of their names, with -r too, unless it is names that are
+// sorted by.
 func (l *lister) sort(items []*item) {
-	less := func(a, b *item) int { return strings.Compare(a.path, b.path) }
+	byName := func(a, b *item) int { return strings.Compare(a.path, b.path) }
+	less := byName
 	switch {
 	case l.o.has("t"):
-		less = func(a, b *item) int { return cmp.Or(l.time(b).Compare(l.time(a)), strings.Compare(a.path, b.path)) }
+		less = func(a, b *item) int { return l.time(b).Compare(l.time(a)) }
 	case l.o.has("S"):
-		less = func(a, b *item) int {
-			return cmp.Or(cmp.Compare(b.info.Size, a.info.Size), strings.Compare(a.path, b.path))
+		less = func(a, b *item) int { return cmp.Compare(b.info.Size, a.info.Size) }
+	}
+	slices.SortFunc(items, byName)
+	slices.SortStableFunc(items, func(a, b *item) int {
+		if l.o.has("r") {
+			return -less(a, b)
 		}
-	}
-	slices.SortFunc(items, less)
-	if l.o.has("r") {
-		slices.Reverse(items)
-	}
+		return less(a, b)
+	})
 }
 
 func (l *lister) time(i *item) time.Time {
@@ -86,23 +93,34 @@ func (l *lister) time(i *item) time.Time {
 	return i.info.ModTime
 }
 
-func (l *lister) print(items []*item) {
-	format := l.format(items)
-	for _, i := range items {
-		l.line(format, i)
+func (l *lister) print(items []*item) error {
+	if err := l.fit(items); err != nil {
+		return err
 	}
+	for _, i := range items {
+		l.line(i)
+	}
+	return nil
 }
 
-// format fits the columns to what stands in them.
-func (l *lister) format(items []*item) string {
-	replicas, owner, group, size := 3, 0, 0, 10
+// fit widens the columns for what is to stand in them.
+func (l *lister) fit(items []*item) error {
+	l.policy = 0
 	for _, i := range items {
-		replicas = max(replicas, len(fmt.Sprint(i.info.Replication)))
-		owner = max(owner, len(i.info.Owner))
-		group = max(group, len(i.info.Group))
-		size = max(size, len(l.size(i)))
+		l.replicas = max(l.replicas, len(fmt.Sprint(i.info.Replication)))
+		l.owner = max(l.owner, len(i.info.Owner))
+		l.group = max(l.group, len(i.info.Group))
+		l.bytes = max(l.bytes, len(l.size(i)))
+		if l.o.has("e") {
+			sum, err := l.summary(i)
+			if err != nil {
+				return err
+			}
+			i.policy = sum.ErasureCoding
+			l.policy = max(l.policy, len(i.policy))
+		}
 	}
-	return fmt.Sprintf("%%s %%%ds %%-%ds %%-%ds %%%ds %%s %%s\n", replicas, owner, group, size)
+	return nil
 }
 
 func (l *lister) size(i *item) string {
@@ -112,7 +130,7 @@ func (l *lister) size(i *item) string {
 	return fmt.Sprint(i.info.Size)
 }
 
-func (l *lister) line(format string, i *item) {
+func (l *lister) line(i *item) {
 	name := i.shown
 	if l.o.has("q") {
 		name = strings.Map(func(r rune) rune {
@@ -126,12 +144,19 @@ func (l *lister) line(format string, i *item) {
 		l.printf("%s\n", name)
 		return
 	}
-	replicas := "-"
+	replicas, more := "-", " "
 	if !i.info.Dir {
 		replicas = fmt.Sprint(i.info.Replication)
 	}
-	l.printf(format, permissions(i.info), replicas, i.info.Owner, i.info.Group, l.size(i),
-		l.time(i).Local().Format("2006-01-02 15:04"), name)
+	if i.info.AccessList {
+		more = "+"
+	}
+	policy := ""
+	if l.o.has("e") {
+		policy = fmt.Sprintf("%-*s ", l.policy, i.policy)
+	}
+	l.printf("%s%s%*s %-*s %-*s %s%*s %s %s\n", permissions(i.info), more, l.replicas, replicas, l.owner, i.info.Owner, l.group, i.info.Group,
+		policy, l.bytes, l.size(i), l.time(i).Local().Format("2006-01-02 15:04"), name)
 }
 
 // permissions gives "drwxr-xr-t".
@@ -171,14 +196,16 @@ func human(n int64) string {
 	u := 0
 	for ; u < len(units)-1 && n>>(10*(u+2)) > 0; u++ {
 	}
-	one := int64(1) << (10 * (u + 1))
-	if n%one == 0 {
-		return fmt.Sprintf("%d %c", n/one, units[u])
+	one := uint64(1) << (10 * (u + 1))
+	whole, rest := uint64(n)/one, uint64(n)%one
+	if rest == 0 {
+		return fmt.Sprintf("%d %c", whole, units[u])
 	}
-	v := fmt.Sprintf("%.1f", float64(n)/float64(one))
-	if strings.HasPrefix(v, "1024") && u < len(units)-1 { // rounded up to the next unit
+	tenths := (10*rest + one/2) / one // half of a tenth is rounded up
+	whole, tenths = whole+tenths/10, tenths%10
+	if whole == 1024 && u < len(units)-1 { // rounded up to the next unit
 		u++
-		v = "1.0"
+		whole = 1
 	}
-	return fmt.Sprintf("%s %c", v, units[u])
+	return fmt.Sprintf("%d.%d %c", whole, tenths, units[u])
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"strconv"
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // eachTarget calls do for every argument, whether something is there or not.
@@ -39,30 +39,41 @@ func mkdir(s *shell, o options, args []string) error {
 		case i.there:
 			return pathError(i.shown, notDir)
 		}
-		if err := s.checkAncestor(i, o.has("p")); err != nil {
-			return err
+		if !o.has("p") {
+			if err := s.parentThere(i); err != nil {
+				return err
+			}
 		}
-		return explain(i.shown, i.fs.Mkdir(s.ctx, i.path))
+		err := i.fs.Mkdir(s.ctx, i.path)
+		if failure.Is(err, failure.Exists) {
+			return s.blocked(i, err)
+		}
+		return explain(i.shown, err)
 	})
 	return nil
 }
 
-// checkAncestor demands that the nearest path above that exists is a directory, and unless any will do, that it is the
-// parent.
-func (s *shell) checkAncestor(i *item, any bool) error {
-	for p := path.Dir(i.path); ; p = path.Dir(p) {
-		parent, err := s.look(&item{fs: i.fs, path: p, shown: dfs.Qualify(i.fs, p)})
-		switch {
-		case err != nil:
-			return err
-		case !parent.there && !any:
-			return parent.missing()
-		case parent.there && !parent.dir():
-			return fmt.Errorf("Parent path is not a directory: %s", parent.uri())
-		case parent.there || p == "/":
-			return nil
+// parentThere demands that something is where a new directory's parent should be.
+func (s *shell) parentThere(i *item) error {
+	p := path.Dir(i.path)
+	parent, err := s.look(&item{fs: i.fs, path: p, shown: dfs.Qualify(i.fs, p)})
+	if err == nil {
+		err = parent.missing()
+	}
+	return err
+}
+
+// blocked tells which file lies in the way of a new directory, unless the storage has said it.
+func (s *shell) blocked(i *item, err error) error {
+	if text := refused(err); text != "" {
+		return errors.New(text)
+	}
+	for p := path.Dir(i.path); p != "/"; p = path.Dir(p) {
+		if found, err := i.fs.Stat(s.ctx, p); err == nil && !found.Dir {
+			return fmt.Errorf("Parent path is not a directory: %s", dfs.Qualify(i.fs, p))
 		}
 	}
+	return explain(i.shown, err)
 }
 
 func touchz(s *shell, _ options, args []string) error {
@@ -85,7 +96,7 @@ func (s *shell) makeEmpty(i *item) error {
 	if err := s.checkParent(i); err != nil {
 		return err
 	}
-	return s.write(i, false, true, func(io.Writer) error { return nil })
+	return s.write(i, options{"d": ""}, func(io.Writer) error { return nil })
 }
 
 func touch(s *shell, o options, args []string) error {
@@ -148,8 +159,7 @@ func appendToFile(s *shell, _ options, args []string) error {
 
 func (s *shell) appendOne(w io.Writer, source string) error {
 	if source == "-" {
-		_, err := io.Copy(w, s.in)
-		return err
+		return s.copyBytes(w, s.in, 0)
 	}
 	i, err := s.local(source)
 	if err == nil {
@@ -158,17 +168,18 @@ func (s *shell) appendOne(w io.Writer, source string) error {
 	if err != nil {
 		return err
 	}
-	return s.open(i, func(r io.ReadSeeker) error {
-		_, err := io.Copy(w, r)
-		return err
-	})
+	return s.open(i, func(r io.ReadSeeker) error { return s.copyBytes(w, r, i.info.Size) })
 }
 
-func truncate(s *shell, _ options, args []string) error {
-	size, err := strconv.ParseInt(args[0], 10, 64)
-	if err != nil || size < 0 {
-		return usageError("Illegal length, a non-negative integer expected")
+func truncate(s *shell, o options, args []string) error {
+	size, err := s.number(args[0], "Illegal length, a non-negative integer expected")
+	if err != nil {
+		return err
 	}
+	if size < 0 {
+		return usageError("length must be >= 0")
+	}
+	var waiting []*item
 	s.each(args[1:], func(i *item) error {
 		if i.dir() {
 			return pathError(i.shown, isDirectory)
@@ -176,15 +187,75 @@ func truncate(s *shell, _ options, args []string) error {
 		if size > i.info.Size {
 			return usagef("Cannot truncate to a larger file size. Current size: %d, truncate size: %d.", i.info.Size, size)
 		}
-		t, ok := i.fs.(dfs.Truncater)
-		if !ok {
-			return pathError(i.shown, i.fs.Scheme()+": cannot truncate")
+		done, err := s.cut(i, size)
+		switch {
+		case err != nil:
+			return err
+		case done:
+			s.printf("Truncated %s to length: %d\n", i.shown, size)
+		case o.has("w"):
+			waiting = append(waiting, i)
+		default:
+			s.printf("Truncating %s to length: %d. Wait for block recovery to complete before further updating this file.\n", i.shown, size)
 		}
-		if err := t.Truncate(s.ctx, i.path, size); err != nil {
+		return nil
+	})
+	for _, i := range waiting {
+		s.printf("Waiting for %s ...\n", i.shown)
+		s.out.Flush()
+		if err := i.fs.(dfs.LazyTruncater).AwaitClosed(s.ctx, i.path); err != nil {
 			return explain(i.shown, err)
 		}
 		s.printf("Truncated %s to length: %d\n", i.shown, size)
-		return nil
-	})
+	}
 	return nil
+}
+
+// cut truncates one file; false: the storage still works on it.
+func (s *shell) cut(i *item, size int64) (bool, error) {
+	switch t := i.fs.(type) {
+	case dfs.LazyTruncater:
+		done, err := t.BeginTruncate(s.ctx, i.path, size)
+		return done, explain(i.shown, err)
+	case dfs.Truncater:
+		return true, explain(i.shown, t.Truncate(s.ctx, i.path, size))
+	}
+	return false, pathError(i.shown, i.fs.Scheme()+": cannot truncate")
+}
+
+func concat(s *shell, _ options, args []string) error {
+	if len(args) < 3 {
+		return errors.New("The number of source paths is less than 2. <target path> <src path> <src path> ...")
+	}
+	target, err := s.resolve(args[0])
+	if err != nil {
+		return err
+	}
+	c, ok := target.fs.(dfs.Concatenator)
+	if !ok {
+		return pathError(target.shown, target.fs.Scheme()+": cannot join files")
+	}
+	if target, err = s.look(target); err != nil {
+		return err
+	}
+	if !target.there || target.dir() {
+		return fmt.Errorf("Target path %s does not exist or is not file.", target.uri())
+	}
+	var sources []string
+	for _, a := range args[1:] {
+		i, err := s.resolve(a)
+		if err == nil {
+			i, err = s.look(i)
+		}
+		switch {
+		case err != nil:
+			return err
+		case i.fs != target.fs:
+			return pathError(i.shown, "Does not match target filesystem")
+		case !i.there || i.dir():
+			return fmt.Errorf("%s does not exist or is not file.", i.uri())
+		}
+		sources = append(sources, i.path)
+	}
+	return explain(target.shown, c.Concat(s.ctx, target.path, sources))
 }

@@ -44,7 +44,7 @@ func store(t *testing.T, fs dfs.FileSystem, name, content string) {
 
 func run(ctx context.Context, fs dfs.FileSystem, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = Run(ctx, only{fs}, args, strings.NewReader("from stdin\n"), &out, &errs)
+	code = Run(ctx, only{fs}, Settings{}, args, strings.NewReader("from stdin\n"), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
@@ -84,7 +84,7 @@ func TestTailFollows(t *testing.T) {
 		var out, errs bytes.Buffer
 		done := make(chan int)
 		go func() {
-			done <- Run(ctx, only{fs}, []string{"-tail", "-f", "-s", "1000", "/log"}, nil, &out, &errs)
+			done <- Run(ctx, only{fs}, Settings{}, []string{"-tail", "-f", "-s", "1000", "/log"}, nil, &out, &errs)
 		}()
 		time.Sleep(500 * time.Millisecond)
 		w, err := fs.Create(ctx, "/log", dfs.CreateOptions{Append: true})
@@ -115,7 +115,7 @@ func TestOutputThatNobodyReads(t *testing.T) {
 	fs := mem.New()
 	store(t, fs, "/f", strings.Repeat("x", 1<<20))
 	var errs bytes.Buffer
-	code := Run(t.Context(), only{fs}, []string{"-cat", "/f", "/f"}, nil, closedPipe{}, &errs)
+	code := Run(t.Context(), only{fs}, Settings{}, []string{"-cat", "/f", "/f"}, nil, closedPipe{}, &errs)
 	require.Equal(t, exitFailed, code)
 	require.Equal(t, "cat: Unable to write to output stream.\n", errs.String())
 }
@@ -213,7 +213,7 @@ func TestLocalIsThisMachine(t *testing.T) {
 	require.NoError(t, err)
 	do := func(args ...string) string {
 		var out, errs bytes.Buffer
-		require.Zero(t, Run(t.Context(), r, args, nil, &out, &errs), errs.String())
+		require.Zero(t, Run(t.Context(), r, Settings{}, args, nil, &out, &errs), errs.String())
 		return out.String()
 	}
 	do("-put", "here", "/there")

@@ -36,3 +36,7 @@ func (t *transfer) moveAcross(src, target *item) error {
 	}
 	return explain(src.shown, src.fs.Delete(t.ctx, src.path, true))
 }
+
+func moveToLocal(*shell, options, []string) error {
+	return errors.New("Option '-moveToLocal' is not implemented yet.")
+}

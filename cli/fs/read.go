@@ -1,13 +1,12 @@
 package fs
 
 import (
-	"bufio"
-
+	"fmt"
 	"io"
 	"strconv"
 	"time"
 
-	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/dfs"
 )
 
 // glance is how much -head and -tail print.
@@ -50,31 +49,6 @@ func (s *shell) pour(r io.Reader) error {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
-func text(s *shell, _ options, args []string) error {
-	s.each(args, func(i *item) error {
-		return s.open(i, func(r io.ReadSeeker) error { return s.decoded(i, r) })
-	})
-	return nil
-}
-
-// decoded pours a file decompressed: by its name, or as gzip if it looks like that.
-func (s *shell) decoded(i *item, r io.Reader) error {
-	b := bufio.NewReaderSize(r, 64<<10)
-	c := codec.ByPath(i.path)
-	if magic, _ := b.Peek(2); c == nil && len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		c = codec.ByPath(".gz")
-	}
-	if c == nil {
-		return s.pour(b)
-	}
-	d, err := c.NewReader(b)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return s.pour(d)
-}
 
 func head(s *shell, _ options, args []string) error {
 	s.each(args, func(i *item) error {
@@ -147,12 +121,23 @@ func (s *shell) sleep(d time.Duration) bool {
 	}
 }
 
-func checksum(s *shell, _ options, args []string) error {
+func checksum(s *shell, o options, args []string) error {
 	s.each(args, func(i *item) error {
 		if i.info.Dir {
 			return pathError(i.shown, isDirectory)
 		}
-		s.printf("%s\tNONE\n", i.shown)
+		sum := "NONE"
+		if c, ok := i.fs.(dfs.Checksummer); ok {
+			got, err := c.Checksum(s.ctx, i.path)
+			if err != nil {
+				return explain(i.shown, err)
+			}
+			sum = fmt.Sprintf("%s\t%x", got.Algorithm, got.Bytes)
+		}
+		if o.has("v") {
+			sum += fmt.Sprintf("\tBlockSize=%d", i.info.BlockSize)
+		}
+		s.printf("%s\t%s\n", i.shown, sum)
 		return nil
 	})
 	return nil
@@ -183,9 +168,9 @@ func getmerge(s *shell, o options, args []string) error {
 	if s.failed {
 		return errSilent // told already; half of the files would be no result
 	}
-	return s.write(dst, true, true, func(w io.Writer) error {
+	return s.write(dst, options{"f": "", "d": ""}, func(w io.Writer) error {
 		for _, i := range sources {
-			if err := s.open(i, func(r io.ReadSeeker) error { _, err := io.Copy(w, r); return err }); err != nil {
+			if err := s.open(i, func(r io.ReadSeeker) error { return s.copyBytes(w, r, i.info.Size) }); err != nil {
 				return err
 			}
 			if o.has("nl") && (i.info.Size > 0 || !o.has("skip-empty-file")) {

@@ -1,6 +1,9 @@
 package fs
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 func rm(s *shell, o options, args []string) error {
 	recursive := o.has("r") || o.has("R")
@@ -16,7 +19,7 @@ func rm(s *shell, o options, args []string) error {
 			if !i.there && o.has("f") {
 				continue
 			}
-			if err := s.remove(i, recursive); err != nil {
+			if err := s.remove(o, i, recursive); err != nil {
 				s.report(err)
 			}
 		}
@@ -24,18 +27,40 @@ func rm(s *shell, o options, args []string) error {
 	return nil
 }
 
-func (s *shell) remove(i *item, recursive bool) error {
+func (s *shell) remove(o options, i *item, recursive bool) error {
 	if err := i.missing(); err != nil {
 		return err
 	}
 	if i.dir() && !recursive {
 		return pathError(i.shown, isDirectory)
 	}
+	if o.has("safely") && i.dir() {
+		if yes, err := s.confirmed(i); err != nil || !yes {
+			return err
+		}
+	}
+	if !o.has("skipTrash") {
+		if taken, err := s.toTrash(i); err != nil || taken {
+			return err
+		}
+	}
 	if err := i.fs.Delete(s.ctx, i.path, recursive); err != nil {
 		return explain(i.shown, err)
 	}
 	s.printf("Deleted %s\n", i.shown)
 	return nil
+}
+
+// toTrash moves an item into the trash, if there is one for it.
+func (s *shell) toTrash(i *item) (taken bool, err error) {
+	t, err := s.trashOf(i.fs)
+	if err == nil && t != nil {
+		taken, err = t.take(i)
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w. Consider using -skipTrash option", err)
+	}
+	return taken, nil
 }
 
 func rmr(s *shell, _ options, args []string) error { return rm(s, options{"r": ""}, args) }

@@ -6,19 +6,24 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// totals sums a tree up.
-type totals struct {
-	dirs, files, bytes, withReplicas int64
+// summary sums a tree up: the storage does it, or we walk through it.
+func (s *shell) summary(i *item) (dfs.Summary, error) {
+	if sum, ok := i.fs.(dfs.Summarizer); ok {
+		t, err := sum.Summarize(s.ctx, i.path)
+		return t, explain(i.shown, err)
+	}
+	t := dfs.Summary{Quota: -1, SpaceQuota: -1}
+	return t, s.walk(i, &t)
 }
 
-func (s *shell) sum(i *item, t *totals) error {
+func (s *shell) walk(i *item, t *dfs.Summary) error {
 	if !i.dir() {
-		t.files++
-		t.bytes += i.info.Size
-		t.withReplicas += i.info.Size * int64(i.info.Replication)
+		t.Files++
+		t.Bytes += i.info.Size
+		t.Space += i.info.Size * int64(i.info.Replication)
 		return nil
 	}
-	t.dirs++
+	t.Dirs++
 	if i.info.Link {
 		return nil // it is counted where it lies
 	}
@@ -30,11 +35,23 @@ func (s *shell) sum(i *item, t *totals) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.sum(e, t); err != nil {
+		if err := s.walk(e, t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// present sums up without what only snapshots hold, if o says so.
+func (s *shell) present(o options, i *item) (dfs.Summary, error) {
+	t, err := s.summary(i)
+	if o.has("x") {
+		t.Dirs -= t.Snapshot.Dirs
+		t.Files -= t.Snapshot.Files
+		t.Bytes -= t.Snapshot.Bytes
+		t.Space -= t.Snapshot.Space
+	}
+	return t, err
 }
 
 func du(s *shell, o options, args []string) error {
@@ -43,12 +60,15 @@ func du(s *shell, o options, args []string) error {
 		rows = append(rows, []string{"SIZE", "DISK_SPACE_CONSUMED_WITH_ALL_REPLICAS", "FULL_PATH_NAME"})
 	}
 	add := func(i *item) error {
-		var t totals
-		if err := s.sum(i, &t); err != nil {
+		t, err := s.present(o, i)
+		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{size(o, t.bytes), size(o, t.withReplicas), i.shown})
+		rows = append(rows, []string{size(o, t.Bytes), size(o, t.Space), i.shown})
 		return nil
+	}
+	if len(args) == 0 {
+		args = []string{"."}
 	}
 	s.each(args, func(i *item) error {
 		if o.has("s") || !i.dir() {
@@ -107,28 +127,6 @@ func lastColumn(format string) string {
 		return "%[2]s"
 	}
 	return format
-}
-
-func count(s *shell, o options, args []string) error {
-	const quotas, counts = "%12s %15s %15s %15s ", "%12s %12s %18s %s\n"
-	if o.has("v") {
-		if o.has("q") {
-			s.printf(quotas, "QUOTA", "REM_QUOTA", "SPACE_QUOTA", "REM_SPACE_QUOTA")
-		}
-		s.printf(counts, "DIR_COUNT", "FILE_COUNT", "CONTENT_SIZE", "PATHNAME")
-	}
-	s.each(args, func(i *item) error {
-		var t totals
-		if err := s.sum(i, &t); err != nil {
-			return err
-		}
-		if o.has("q") {
-			s.printf(quotas, "none", "inf", "none", "inf")
-		}
-		s.printf(counts, size(o, t.dirs), size(o, t.files), size(o, t.bytes), i.shown)
-		return nil
-	})
-	return nil
 }
 
 func df(s *shell, o options, args []string) error {

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	library "github.com/colinmarc/hdfs/v2"
@@ -31,6 +32,7 @@ type FS struct {
 	names names
 	lease leases
 
+	damaged  atomic.Int64
 	budget   budget   // of the memory of unfinished blocks
 	avoided  suspects // by writers
 	slighted suspects // by readers
@@ -57,6 +59,9 @@ const (
 
 // NameNode gives the client of the NameNode, for what lies beyond dfs.FileSystem.
 func (f *FS) NameNode() *namenode.Client { return f.nn }
+
+// Damaged gives how many damaged replicas were met, and reported, so far.
+func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
 // Close closes all connections. Open files fail from now on.
 func (f *FS) Close() error {
@@ -251,15 +256,13 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 	}
 	err := f.names.do(ctx, func(lib *library.Client) error {
 		if m.Mode != nil {
-			if err := lib.Chmod(name, os.FileMode(*m.Mode&0o7777)); err != nil {
-				return err
-			}
-		}
-		if m.Owner != nil || m.Group != nil {
-			return lib.Chown(name, text(m.Owner), text(m.Group))
+			return lib.Chmod(name, os.FileMode(*m.Mode&0o7777))
 		}
 		return nil
 	})
+	if err == nil && (m.Owner != nil || m.Group != nil) {
+		err = f.nn.SetOwner(ctx, name, m.Owner, m.Group)
+	}
 	if err == nil && m.Replication != nil {
 		err = f.setReplication(ctx, name, *m.Replication)
 	}
@@ -267,13 +270,6 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 		err = f.nn.SetTimes(ctx, name, m.ModTime, m.AccessTime)
 	}
 	return wrap(op, name, err)
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 func (f *FS) setReplication(ctx context.Context, name string, n int) error {

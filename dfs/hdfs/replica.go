@@ -87,6 +87,7 @@ func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataN
 		fs.o.Log(fmt.Sprintf("read %s: block %d: %v; trying another replica", s.m.name, l.Block.ID, s.why))
 		return nil
 	}
+	fs.damaged.Add(1)
 	fs.o.Log(fmt.Sprintf("read %s: block %d is damaged: %v; trying another replica", s.m.name, l.Block.ID, s.why))
 	fs.reportBad(ctx, l, d)
 	return nil

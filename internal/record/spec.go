@@ -33,6 +33,9 @@ const (
 	sDeadline        = 23
 	sConf            = 24 // repeated message: 1 name, 2 value
 	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces. What was written before there was speculation has none: it may not
+	sSkipAfter       = 26
+	sMapSkip         = 27
+	sReduceSkip      = 28
 
 	splitHost   = 1 // repeated
 	splitLength = 2
@@ -67,6 +70,9 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Number(sReduceLimit, int64(s.ReduceLimit))
 	w.Number(sDeadline, s.Deadline)
 	w.Number(sSpeculative, speculative(s))
+	w.Number(sSkipAfter, int64(s.SkipAfter))
+	w.Number(sMapSkip, s.MapSkip)
+	w.Number(sReduceSkip, s.ReduceSkip)
 	for _, p := range s.Conf {
 		w.Message(sConf, func(w *Writer) {
 			w.Text(1, p.Name)
@@ -149,6 +155,12 @@ func DecodeSpec(f Field, s *job.Spec) error {
 		err := f.Number(&bits)
 		s.MapSpeculative, s.ReduceSpeculative = bits&1 != 0, bits&2 != 0
 		return err
+	case sSkipAfter:
+		return Small(f, &s.SkipAfter)
+	case sMapSkip:
+		return f.Number(&s.MapSkip)
+	case sReduceSkip:
+		return f.Number(&s.ReduceSkip)
 	case sConf:
 		s.Conf = append(s.Conf, job.Property{})
 		return f.Message(func(f Field) error { return decodeProperty(f, &s.Conf[len(s.Conf)-1]) })

@@ -22,7 +22,7 @@ const (
 	JobStarted              // Job: admitted, its tasks may run
 	JobPriorityChanged      // Job, Priority
 	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality, N (slots it takes if more than 1)
-	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone
+	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone, Range, N (1 = a test of skipping that got through, and Failed)
 	TaskReopened            // Job, Attempt (whose output is lost), State (Failed or Killed), Kind, Text: the map runs again
 	TaskFinished            // Job, Attempt (the winner, or the last that failed), TaskState
 	TrackerBlacklisted      // Job (0 = by the cluster), Tracker, Kind (NotFound = it cannot see the job's files), Text
@@ -72,6 +72,8 @@ type Event struct {
 	Incarnation int64
 	ShuffleDone int64 // milliseconds since the epoch, 0 = not known
 	SortDone    int64
+
+	Range job.Range // records that an attempt in skipping mode had in hand
 
 	Name, Host, Rack, Addr, Text string
 

@@ -56,6 +56,9 @@ func fromAttemptReport(a *tracker.AttemptReport) (jobtracker.AttemptReport, bool
 	out := jobtracker.AttemptReport{Attempt: id, State: job.AttemptState(a.State), Phase: job.Phase(min(a.Phase, uint32(job.PhaseCleanup))),
 		Progress: min(max(a.Progress, 0), 1_000_000), ShuffleDone: max(a.ShuffleDone, 0), SortDone: max(a.SortDone, 0),
 		Kind: fromKind(a.Kind), Text: cut(a.Text, maxText), Status: cut(a.Status, maxStatus)}
+	if r := a.GetInHand(); r.GetStart() >= 0 && r.GetLength() > 0 {
+		out.Range = job.Range{Start: r.GetStart(), Length: r.GetLength()}
+	}
 	if a.HasCounters {
 		out.Counters = fromCounters(a.Counter)
 	}

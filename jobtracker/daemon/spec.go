@@ -59,6 +59,9 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		ReduceLimit:           int32(r.int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
 		MapSpeculative:        r.bool("mapreduce.map.speculative", true),
 		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
+		SkipAfter:             int32(r.int("mapreduce.task.skip.start.attempts", 2, 0, 100)),
+		MapSkip:               r.int("mapreduce.map.skip.maxrecords", 0, 0, 1<<62),
+		ReduceSkip:            r.int("mapreduce.reduce.skip.maxgroups", 0, 0, 1<<62),
 		Conf:                  properties(c),
 	}
 	s.Deadline = r.deadline(now)
@@ -85,6 +88,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 		Program: c.Get(staging.KeyProgramID), ProgramPath: c.Get(staging.KeyProgramPath), JobName: c.Get(staging.KeyJobName),
 		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
 		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild), SplitOffset: make([]int64, len(s.Splits)),
+		Skips: s.MapSkip > 0 || s.ReduceSkip > 0,
 	}
 	for i, split := range s.Splits {
 		info.SplitOffset[i] = split.Offset

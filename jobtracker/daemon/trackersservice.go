@@ -7,6 +7,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/jobtracker"
 )
 
@@ -59,6 +60,26 @@ func (d *trackersService) GetJob(_ context.Context, r *tracker.GetJobRequest) (*
 		return info, nil
 	}
 	return nil, errNoJob("get job", job.ID{Cluster: d.cluster, Seq: r.Job})
+}
+
+// GetSkips tells what an attempt leaves out. The machine that decided its start has decided this with it.
+func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsRequest) (*tracker.Skips, error) {
+	id, ok := fromAttempt(r.GetAttempt())
+	if !ok {
+		return nil, errf(failure.Usage, "get skips", "", "no attempt")
+	}
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) { return toSkips(m.SkipPlan(id)), nil })
+}
+
+func toSkips(p *skip.Plan, on bool) *tracker.Skips {
+	if !on {
+		return &tracker.Skips{}
+	}
+	out := &tracker.Skips{On: true, Test: p.Test}
+	for _, r := range p.Skip {
+		out.Range = append(out.Range, &tracker.Range{Start: r.Start, Length: r.Length})
+	}
+	return out
 }
 
 // maxCompletions bounds one answer of Completions.

@@ -74,6 +74,8 @@ const (
 	tText        = 9
 	tStatus      = 10
 	tManifest    = 11 // repeated message
+	tRangeStart  = 12
+	tRangeLength = 13
 )
 
 // AppendInput appends an input's payload, without frame, to b.
@@ -194,6 +196,8 @@ func attemptReport(w *record.Writer, r *jobtracker.AttemptReport) {
 	}
 	w.Number(tShuffleDone, r.ShuffleDone)
 	w.Number(tSortDone, r.SortDone)
+	w.Number(tRangeStart, r.Range.Start)
+	w.Number(tRangeLength, r.Range.Length)
 	w.Number(tKind, int64(r.Kind))
 	w.Text(tText, r.Text)
 	w.Text(tStatus, r.Status)

@@ -222,6 +222,10 @@ func decodeAttemptReport(f record.Field, r *jobtracker.AttemptReport) error {
 		return f.Message(func(f record.Field) error { return record.DecodeCounter(f, r.Counters) })
 	case tShuffleDone:
 		return f.Number(&r.ShuffleDone)
+	case tRangeStart:
+		return f.Number(&r.Range.Start)
+	case tRangeLength:
+		return f.Number(&r.Range.Length)
 	case tSortDone:
 		return f.Number(&r.SortDone)
 	case tKind:

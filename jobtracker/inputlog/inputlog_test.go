@@ -63,7 +63,7 @@ func drawReport(t *rapid.T) *jobtracker.Report {
 		Slots: [2]int32{i32.Draw(t, "s0"), i32.Draw(t, "s1")}, Unhealthy: text.Draw(t, "unhealthy"), OtherLoad: i32.Draw(t, "load")}
 	for range rapid.IntRange(0, 2).Draw(t, "attempts") {
 		a := jobtracker.AttemptReport{Attempt: drawAttempt(t), State: job.AttemptState(rapid.Uint8().Draw(t, "state")), Phase: job.Phase(rapid.Uint8().Draw(t, "phase")),
-			Progress: i32.Draw(t, "progress"), ShuffleDone: i64.Draw(t, "sh"), SortDone: i64.Draw(t, "so"), Kind: failure.Kind(rapid.Uint8().Draw(t, "k")),
+			Progress: i32.Draw(t, "progress"), ShuffleDone: i64.Draw(t, "sh"), SortDone: i64.Draw(t, "so"), Range: job.Range{Start: i64.Draw(t, "from"), Length: i64.Draw(t, "n")}, Kind: failure.Kind(rapid.Uint8().Draw(t, "k")),
 			Text: text.Draw(t, "text"), Status: text.Draw(t, "status")}
 		if rapid.Bool().Draw(t, "counters") {
 			a.Counters = &job.Counters{User: []job.UserCounter{{Group: "g", Name: text.Draw(t, "cname"), Value: i64.Draw(t, "v")}}}

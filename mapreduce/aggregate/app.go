@@ -49,8 +49,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c.Set(mapreduce.KeyInputClass, input, j.Name)
 	name := "ValueAggregatorJob: " + args[5]
 	c.Set("mapreduce.job.name", name, j.Name)
-	c.Set(mapreduce.KeyInputDir, "", j.Name)
-	mapreduce.AddInputPaths(c, args[0])
+	mapreduce.SetInputPaths(c, args[0])
 	mapreduce.SetOutputPath(c, args[1])
 	_, err := r.Run(ctx, j, c)
 	return err

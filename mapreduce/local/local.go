@@ -1,5 +1,5 @@
 // Package local runs a whole job inside this process, with the same code for tasks, shuffle and commit as a cluster: the
-// results are the same bytes. There are no attempts beyond the first.
+// results are the same bytes. There are no attempts beyond the first, except of jobs that skip bad records.
 package local
 
 import (
@@ -65,10 +65,13 @@ type run struct {
 	out     *output // nil: the job writes no files
 	limits  [2]int  // tasks at once, by type
 	cache   *distcache.Lease
+	skips   [2]skipping
 
 	progress Progress
 	counters job.Counters
 	winners  []commit.Winner
+	// mapAttempts has the number of the attempt that won, of each map.
+	mapAttempts []int32
 }
 
 // plan checks everything that can be checked before anything is made.
@@ -97,6 +100,9 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 			return nil, err
 		}
 		r.limits[t] = int(n)
+		if r.skips[t], err = readSkipping(c, t); err != nil {
+			return nil, err
+		}
 	}
 	env := &mapreduce.Env{Conf: c, FS: o.FS}
 	if err := j.OutputFormat().Check(ctx, env); err != nil {
@@ -111,6 +117,7 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	if err := distcache.Plan(ctx, o.FS, c, nil); err != nil {
 		return nil, err
 	}
+	r.mapAttempts = make([]int32, len(r.splits))
 	r.progress.init(len(r.splits), r.reduces)
 	return r, nil
 }
@@ -217,8 +224,8 @@ func (o *output) uri() string {
 func (r *run) mapRoot() string { return filepath.Join(r.scratch.dir, "output") }
 
 // attempt makes the spec of a task and its scratch directory.
-func (r *run) attempt(t job.TaskType, index int) (*task.Spec, error) {
-	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(index)}}
+func (r *run) attempt(t job.TaskType, index, n int) (*task.Spec, error) {
+	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(index)}, N: int32(n)}
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: r.conf.Get("mapreduce.job.name"), Conf: r.conf, Maps: len(r.splits), Reduces: r.reduces,
 		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),

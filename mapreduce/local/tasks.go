@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/task"
 )
@@ -67,6 +68,10 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 	case k.closed:
 	case err == nil:
 		k.run.counters.Merge(out.Counters)
+		k.run.progress.end(id.Type, int(id.Index))
+		if id.Type == job.Map {
+			k.run.mapAttempts[id.Index] = id.N
+		}
 		k.run.winners = append(k.run.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
 	case k.err == nil:
 		k.err = err
@@ -85,14 +90,15 @@ func (k *tally) close(ctx context.Context) error {
 	return k.err
 }
 
-// task runs one task from its directories to their removal.
-func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *task.Outcome, error) {
-	s, err := r.attempt(t, i)
+// once runs one attempt of a task from its directories to their removal. hand is told what it has in hand, in skipping mode.
+func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan, hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
+	s, err := r.attempt(t, i, n)
 	if err != nil {
 		return job.AttemptID{}, nil, err
 	}
+	s.Skips = skips
 	live := r.progress.begin(t, i)
-	e := &task.Env{FS: r.FS, Live: live, Log: r.Log}
+	e := &task.Env{FS: r.FS, Live: live, Log: r.Log, InHand: hand}
 	var out *task.Outcome
 	if t == job.Map {
 		out, err = task.RunMap(ctx, s, e)
@@ -104,7 +110,6 @@ func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *
 	if err != nil {
 		return s.Attempt, nil, failure.New(failure.KindOf(err), "run", s.Attempt.TaskID.String(), err)
 	}
-	r.progress.end(t, i)
 	return s.Attempt, out, nil
 }
 
@@ -114,8 +119,8 @@ const localAddr = "local"
 // mapOutputs says that all maps are done and that their files are here.
 func (r *run) mapOutputs() task.MapOutputs {
 	events := make(chan shuffle.Completion, len(r.splits))
-	for i := range r.splits {
-		events <- shuffle.Completion{Map: int32(i), Addr: localAddr}
+	for i, n := range r.mapAttempts {
+		events <- shuffle.Completion{Map: int32(i), Attempt: n, Addr: localAddr}
 	}
 	close(events)
 	return task.MapOutputs{Events: events, LocalAddr: localAddr, LocalRoot: r.mapRoot()}

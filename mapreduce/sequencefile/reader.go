@@ -193,3 +193,6 @@ func (r *Reader) SeekTo(pos int64) error {
 	r.w.reset(pos)
 	return nil
 }
+
+// Rewind moves to the first record.
+func (r *Reader) Rewind() error { return r.SeekTo(r.headerEnd) }

@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/task"
 )
 
@@ -65,6 +66,9 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	}
 	if err != nil {
 		a.log.print("ERROR", "%s failed: %v", a.l.Attempt, err)
+		if ctx.Err() == nil {
+			a.debugScript()
+		}
 		return nil, err
 	}
 	a.log.print("INFO", "%s is done", a.l.Attempt)
@@ -125,6 +129,12 @@ func (a *launched) prepare(ctx context.Context) error {
 	a.spec.Conf, a.spec.JobName = c, c.Get("mapreduce.job.name")
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
+	if l.Skips != nil {
+		a.spec.Skips = fromSkips(l.Skips)
+		a.env.InHand = func(r job.Range) {
+			a.server.send(&umbilical.FromChild{InHand: &umbilical.Range{Start: r.Start, Length: r.Length}})
+		}
+	}
 	a.env.Log = a.log.failed()
 	a.env.Note = func(format string, args ...any) { a.log.print("WARN", format, args...) }
 	a.limitMemory()
@@ -132,6 +142,14 @@ func (a *launched) prepare(ctx context.Context) error {
 		return a.readSplit(ctx)
 	}
 	return nil
+}
+
+func fromSkips(s *umbilical.Skips) *skip.Plan {
+	p := &skip.Plan{Test: s.Test}
+	for _, r := range s.Range {
+		p.Skip = append(p.Skip, job.Range{Start: r.GetStart(), Length: r.GetLength()})
+	}
+	return p
 }
 
 // limitMemory keeps the process within what the TaskTracker allows.

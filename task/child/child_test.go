@@ -250,6 +250,18 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+func TestDebugScriptLooksAtAFailedAttempt(t *testing.T) {
+	k := start(t)
+	l := k.launch("fails", job.Map, "mapred.map.task.debug.script", "./look at", "mapreduce.reduce.debug.script", "false")
+	script := "#!/bin/sh\nbasename $PWD\necho $1; basename $2; basename $3; grep -c . $4; basename $5; exit 3\n"
+	require.NoError(t, os.WriteFile(filepath.Join(l.WorkDir, "look"), []byte(script), 0o644))
+	k.say(&umbilical.ToChild{Launch: l})
+	require.NotNil(t, k.end().Failed)
+	b, err := os.ReadFile(filepath.Join(l.LogDir, "debugout"))
+	require.NoError(t, err)
+	require.Equal(t, "work\nat\nstdout\nstderr\n3\njob.xml\n", string(b))
+}
+
 func TestUnknownJobAndBadSetting(t *testing.T) {
 	k := start(t)
 	l := k.launch("wordcount", job.Map)

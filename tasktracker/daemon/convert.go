@@ -40,6 +40,9 @@ func toAttemptReport(a *tasktracker.AttemptReport) *tracker.AttemptReport {
 			out.Counter = append(out.Counter, &tracker.Counter{Group: u.Group, Name: u.Name, Value: u.Value})
 		}
 	}
+	if a.Range.Length > 0 {
+		out.InHand = &tracker.Range{Start: a.Range.Start, Length: a.Range.Length}
+	}
 	for _, f := range a.Manifest {
 		out.File = append(out.File, &tracker.OutputFile{Name: f.Name, Length: f.Length, Checksum: f.Checksum})
 	}

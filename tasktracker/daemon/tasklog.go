@@ -7,21 +7,25 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/job"
 )
 
-// logFilters are the logs of an attempt, as Hadoop's /tasklog names them.
-var logFilters = []string{"stdout", "stderr", "syslog"}
+// logFilters are the logs of an attempt, as Hadoop's /tasklog names them. The last one is that of a debug script: few attempts
+// have it.
+var logFilters = []string{"stdout", "stderr", "syslog", debugLog}
+
+const debugLog = "debugout"
 
 // maxLog bounds the part of one log that a request gets, in bytes.
 const maxLog = 64 << 20
 
 // taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true with Hadoop's meaning: start and end are offsets in
 // bytes, negative ones count from the end (start=-4096&end=-1 are the last 4096 bytes), end is included. Without filter all
-// three logs are shown.
+// logs are shown.
 func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	id, err := job.ParseAttemptID(q.Get("attemptid"))
@@ -31,8 +35,8 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	}
 	filters := logFilters
 	if f := q.Get("filter"); f != "" {
-		if f != "stdout" && f != "stderr" && f != "syslog" {
-			http.Error(w, "filter: want stdout, stderr or syslog", http.StatusBadRequest)
+		if !slices.Contains(logFilters, f) {
+			http.Error(w, "filter: want one of "+strings.Join(logFilters, ", "), http.StatusBadRequest)
 			return
 		}
 		filters = []string{f}
@@ -47,6 +51,13 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	if _, err := os.Stat(dir); err != nil {
 		http.Error(w, "no logs of "+id.String()+" here", http.StatusNotFound)
 		return
+	}
+	if _, err := os.Stat(filepath.Join(dir, debugLog)); err != nil {
+		if q.Get("filter") == debugLog {
+			http.Error(w, id.String()+" has no such log", http.StatusNotFound)
+			return
+		}
+		filters = slices.DeleteFunc(slices.Clone(filters), func(f string) bool { return f == debugLog })
 	}
 	if q.Get("plaintext") == "true" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

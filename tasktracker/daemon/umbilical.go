@@ -35,6 +35,8 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 	switch {
 	case m.Ready != nil:
 		in.Kind = tasktracker.InReady
+	case m.InHand != nil:
+		in.Kind, in.Range = tasktracker.InInHand, job.Range{Start: m.InHand.GetStart(), Length: m.InHand.GetLength()}
 	case m.FetchFailed != nil:
 		in.Kind = tasktracker.InFetchFailed
 		in.Map = job.Attempt{Task: job.Task{Job: c.jobSeq(), Type: job.Map, Index: m.FetchFailed.GetMap()}, N: m.FetchFailed.GetAttempt()}

@@ -223,6 +223,20 @@ func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, e
 	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
 }
 
+// SetOwner changes the owner and the group that are not nil. (The library names both, and an empty name for the one that shall
+// stay takes it away.)
+func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string) error {
+	req := pb.Message(nil).String(1, src)
+	if owner != nil {
+		req = req.String(2, *owner)
+	}
+	if group != nil {
+		req = req.String(3, *group)
+	}
+	_, err := c.tell(ctx, "setOwner", req)
+	return err
+}
+
 // SetTimes changes the times that are not nil, to the millisecond.
 func (c *Client) SetTimes(ctx context.Context, src string, modified, accessed *time.Time) error {
 	const leave = -1

@@ -3,15 +3,17 @@ package main
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-func main() { howdah.Main(cached) }
+func main() { howdah.Main(cached, picky) }
 
 // cached says for each line of input, which names a file, what the distributed cache holds under that name.
 var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"}, Mapper: mapreduce.MapFunc(readCached)}
@@ -48,6 +50,33 @@ func cutPath(name string) (first, rest string, ok bool) {
 		}
 	}
 	return name, "", false
+}
+
+// picky counts lines. Its maps end their process at a line with "crash" and panic at one with "panic"; its reducers panic at a
+// line with "reduce".
+var picky = &mapreduce.Job{Name: "picky", Mapper: mapreduce.MapFunc(pick), Reducer: mapreduce.ReduceFunc(count)}
+
+func pick(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
+	if strings.Contains(string(line), "crash") {
+		os.Exit(9)
+	}
+	if strings.Contains(string(line), "panic") {
+		panic("bad line")
+	}
+	out.Emit(line, 1)
+	return out.Err()
+}
+
+func count(_ *mapreduce.Context, line mapreduce.Text, ones iter.Seq[int64], out *mapreduce.Out[mapreduce.Text, int64]) error {
+	if strings.Contains(string(line), "reduce") {
+		panic("bad line")
+	}
+	var n int64
+	for one := range ones {
+		n += one
+	}
+	out.Emit(line, n)
+	return out.Err()
 }
 
 // gate waits until the file features.gate is there, if the job names one.

@@ -431,6 +431,7 @@ type AttemptReport struct {
 	Text          string                 `protobuf:"bytes,10,opt,name=text,proto3" json:"text,omitempty"`
 	Status        string                 `protobuf:"bytes,11,opt,name=status,proto3" json:"status,omitempty"`
 	File          []*OutputFile          `protobuf:"bytes,12,rep,name=file,proto3" json:"file,omitempty"`
+	InHand        *Range                 `protobuf:"bytes,13,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // records in hand, of an attempt in skipping mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -549,6 +550,65 @@ func (x *AttemptReport) GetFile() []*OutputFile {
 	return nil
 }
 
+func (x *AttemptReport) GetInHand() *Range {
+	if x != nil {
+		return x.InHand
+	}
+	return nil
+}
+
+type Range struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Start         int64                  `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
+	Length        int64                  `protobuf:"varint,2,opt,name=length,proto3" json:"length,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Range) Reset() {
+	*x = Range{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Range) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Range) ProtoMessage() {}
+
+func (x *Range) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Range.ProtoReflect.Descriptor instead.
+func (*Range) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *Range) GetStart() int64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Range) GetLength() int64 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
 type FetchFailure struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Reduce        *Attempt               `protobuf:"bytes,1,opt,name=reduce,proto3" json:"reduce,omitempty"`
@@ -559,7 +619,7 @@ type FetchFailure struct {
 
 func (x *FetchFailure) Reset() {
 	*x = FetchFailure{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[6]
+	mi := &file_internal_wire_tracker_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -571,7 +631,7 @@ func (x *FetchFailure) String() string {
 func (*FetchFailure) ProtoMessage() {}
 
 func (x *FetchFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[6]
+	mi := &file_internal_wire_tracker_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -584,7 +644,7 @@ func (x *FetchFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchFailure.ProtoReflect.Descriptor instead.
 func (*FetchFailure) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{6}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FetchFailure) GetReduce() *Attempt {
@@ -611,7 +671,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[7]
+	mi := &file_internal_wire_tracker_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -623,7 +683,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[7]
+	mi := &file_internal_wire_tracker_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -636,7 +696,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{7}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Refusal) GetJob() int32 {
@@ -673,7 +733,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[8]
+	mi := &file_internal_wire_tracker_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -685,7 +745,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[8]
+	mi := &file_internal_wire_tracker_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -698,7 +758,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{8}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Report) GetTracker() int32 {
@@ -801,7 +861,7 @@ type Desired struct {
 
 func (x *Desired) Reset() {
 	*x = Desired{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[9]
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -813,7 +873,7 @@ func (x *Desired) String() string {
 func (*Desired) ProtoMessage() {}
 
 func (x *Desired) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[9]
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -826,7 +886,7 @@ func (x *Desired) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Desired.ProtoReflect.Descriptor instead.
 func (*Desired) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{9}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Desired) GetSeq() uint64 {
@@ -897,7 +957,7 @@ type WaitRequest struct {
 
 func (x *WaitRequest) Reset() {
 	*x = WaitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -909,7 +969,7 @@ func (x *WaitRequest) String() string {
 func (*WaitRequest) ProtoMessage() {}
 
 func (x *WaitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -922,7 +982,7 @@ func (x *WaitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitRequest.ProtoReflect.Descriptor instead.
 func (*WaitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *WaitRequest) GetTracker() int32 {
@@ -963,7 +1023,7 @@ type WaitReply struct {
 
 func (x *WaitReply) Reset() {
 	*x = WaitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	mi := &file_internal_wire_tracker_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1035,7 @@ func (x *WaitReply) String() string {
 func (*WaitReply) ProtoMessage() {}
 
 func (x *WaitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	mi := &file_internal_wire_tracker_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -988,7 +1048,7 @@ func (x *WaitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitReply.ProtoReflect.Descriptor instead.
 func (*WaitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *WaitReply) GetVersion() uint64 {
@@ -1015,7 +1075,7 @@ type GetJobRequest struct {
 
 func (x *GetJobRequest) Reset() {
 	*x = GetJobRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	mi := &file_internal_wire_tracker_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1027,7 +1087,7 @@ func (x *GetJobRequest) String() string {
 func (*GetJobRequest) ProtoMessage() {}
 
 func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	mi := &file_internal_wire_tracker_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1040,7 +1100,7 @@ func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJobRequest.ProtoReflect.Descriptor instead.
 func (*GetJobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *GetJobRequest) GetTracker() int32 {
@@ -1079,13 +1139,14 @@ type JobInfo struct {
 	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = it has none
 	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
 	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
+	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped: ask for each attempt
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *JobInfo) Reset() {
 	*x = JobInfo{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1097,7 +1158,7 @@ func (x *JobInfo) String() string {
 func (*JobInfo) ProtoMessage() {}
 
 func (x *JobInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1110,7 +1171,7 @@ func (x *JobInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobInfo.ProtoReflect.Descriptor instead.
 func (*JobInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *JobInfo) GetJob() int32 {
@@ -1253,6 +1314,117 @@ func (x *JobInfo) GetKeepTokens() bool {
 	return false
 }
 
+func (x *JobInfo) GetSkips() bool {
+	if x != nil {
+		return x.Skips
+	}
+	return false
+}
+
+type GetSkipsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetSkipsRequest) Reset() {
+	*x = GetSkipsRequest{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetSkipsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetSkipsRequest) ProtoMessage() {}
+
+func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetSkipsRequest.ProtoReflect.Descriptor instead.
+func (*GetSkipsRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *GetSkipsRequest) GetAttempt() *Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+type Skips struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	On            bool                   `protobuf:"varint,1,opt,name=on,proto3" json:"on,omitempty"`      // the attempt runs in skipping mode
+	Test          bool                   `protobuf:"varint,2,opt,name=test,proto3" json:"test,omitempty"`  // it is there to find out whether it gets through, and has no output
+	Range         []*Range               `protobuf:"bytes,3,rep,name=range,proto3" json:"range,omitempty"` // what it leaves out, sorted
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Skips) Reset() {
+	*x = Skips{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Skips) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Skips) ProtoMessage() {}
+
+func (x *Skips) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Skips.ProtoReflect.Descriptor instead.
+func (*Skips) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Skips) GetOn() bool {
+	if x != nil {
+		return x.On
+	}
+	return false
+}
+
+func (x *Skips) GetTest() bool {
+	if x != nil {
+		return x.Test
+	}
+	return false
+}
+
+func (x *Skips) GetRange() []*Range {
+	if x != nil {
+		return x.Range
+	}
+	return nil
+}
+
 type CompletionsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           int32                  `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
@@ -1266,7 +1438,7 @@ type CompletionsRequest struct {
 
 func (x *CompletionsRequest) Reset() {
 	*x = CompletionsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1278,7 +1450,7 @@ func (x *CompletionsRequest) String() string {
 func (*CompletionsRequest) ProtoMessage() {}
 
 func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1291,7 +1463,7 @@ func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsRequest.ProtoReflect.Descriptor instead.
 func (*CompletionsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CompletionsRequest) GetJob() int32 {
@@ -1341,7 +1513,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1353,7 +1525,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1366,7 +1538,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -1407,7 +1579,7 @@ type CompletionsReply struct {
 
 func (x *CompletionsReply) Reset() {
 	*x = CompletionsReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1419,7 +1591,7 @@ func (x *CompletionsReply) String() string {
 func (*CompletionsReply) ProtoMessage() {}
 
 func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1432,7 +1604,7 @@ func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsReply.ProtoReflect.Descriptor instead.
 func (*CompletionsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *CompletionsReply) GetEvent() []*Completion {
@@ -1459,7 +1631,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1471,7 +1643,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1484,7 +1656,7 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
 func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *LeaveRequest) GetTracker() int32 {
@@ -1509,7 +1681,7 @@ type LeaveReply struct {
 
 func (x *LeaveReply) Reset() {
 	*x = LeaveReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1521,7 +1693,7 @@ func (x *LeaveReply) String() string {
 func (*LeaveReply) ProtoMessage() {}
 
 func (x *LeaveReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1534,7 +1706,7 @@ func (x *LeaveReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveReply.ProtoReflect.Descriptor instead.
 func (*LeaveReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
 }
 
 var File_internal_wire_tracker_proto protoreflect.FileDescriptor
@@ -1577,7 +1749,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"OutputFile\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06length\x18\x02 \x01(\x03R\x06length\x12\x1a\n" +
-	"\bchecksum\x18\x03 \x01(\rR\bchecksum\"\x90\x03\n" +
+	"\bchecksum\x18\x03 \x01(\rR\bchecksum\"\xc0\x03\n" +
 	"\rAttemptReport\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\rR\x05state\x12\x14\n" +
@@ -1591,7 +1763,11 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04text\x18\n" +
 	" \x01(\tR\x04text\x12\x16\n" +
 	"\x06status\x18\v \x01(\tR\x06status\x12.\n" +
-	"\x04file\x18\f \x03(\v2\x1a.howdah.tracker.OutputFileR\x04file\"j\n" +
+	"\x04file\x18\f \x03(\v2\x1a.howdah.tracker.OutputFileR\x04file\x12.\n" +
+	"\ain_hand\x18\r \x01(\v2\x15.howdah.tracker.RangeR\x06inHand\"5\n" +
+	"\x05Range\x12\x14\n" +
+	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x16\n" +
+	"\x06length\x18\x02 \x01(\x03R\x06length\"j\n" +
 	"\fFetchFailure\x12/\n" +
 	"\x06reduce\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\x06reduce\x12)\n" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
@@ -1635,7 +1811,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xd3\x04\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xe9\x04\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -1660,7 +1836,14 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\vcredentials\x18\x12 \x01(\fR\vcredentials\x12!\n" +
 	"\ftoken_server\x18\x13 \x03(\tR\vtokenServer\x12\x1f\n" +
 	"\vkeep_tokens\x18\x14 \x01(\bR\n" +
-	"keepTokens\"\x87\x01\n" +
+	"keepTokens\x12\x14\n" +
+	"\x05skips\x18\x15 \x01(\bR\x05skips\"D\n" +
+	"\x0fGetSkipsRequest\x121\n" +
+	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\"X\n" +
+	"\x05Skips\x12\x0e\n" +
+	"\x02on\x18\x01 \x01(\bR\x02on\x12\x12\n" +
+	"\x04test\x18\x02 \x01(\bR\x04test\x12+\n" +
+	"\x05range\x18\x03 \x03(\v2\x15.howdah.tracker.RangeR\x05range\"\x87\x01\n" +
 	"\x12CompletionsRequest\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x10\n" +
@@ -1681,12 +1864,13 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\"\f\n" +
 	"\n" +
-	"LeaveReply2\xb0\x03\n" +
+	"LeaveReply2\xf4\x03\n" +
 	"\bTrackers\x12J\n" +
 	"\bRegister\x12\x1f.howdah.tracker.RegisterRequest\x1a\x1d.howdah.tracker.RegisterReply\x127\n" +
 	"\x04Beat\x12\x16.howdah.tracker.Report\x1a\x17.howdah.tracker.Desired\x12E\n" +
 	"\vWaitForWork\x12\x1b.howdah.tracker.WaitRequest\x1a\x19.howdah.tracker.WaitReply\x12@\n" +
-	"\x06GetJob\x12\x1d.howdah.tracker.GetJobRequest\x1a\x17.howdah.tracker.JobInfo\x12S\n" +
+	"\x06GetJob\x12\x1d.howdah.tracker.GetJobRequest\x1a\x17.howdah.tracker.JobInfo\x12B\n" +
+	"\bGetSkips\x12\x1f.howdah.tracker.GetSkipsRequest\x1a\x15.howdah.tracker.Skips\x12S\n" +
 	"\vCompletions\x12\".howdah.tracker.CompletionsRequest\x1a .howdah.tracker.CompletionsReply\x12A\n" +
 	"\x05Leave\x12\x1c.howdah.tracker.LeaveRequest\x1a\x1a.howdah.tracker.LeaveReplyB0Z.github.com/howdah/howdah/internal/wire/trackerb\x06proto3"
 
@@ -1702,7 +1886,7 @@ func file_internal_wire_tracker_proto_rawDescGZIP() []byte {
 	return file_internal_wire_tracker_proto_rawDescData
 }
 
-var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_internal_wire_tracker_proto_goTypes = []any{
 	(*RegisterRequest)(nil),    // 0: howdah.tracker.RegisterRequest
 	(*RegisterReply)(nil),      // 1: howdah.tracker.RegisterReply
@@ -1710,48 +1894,56 @@ var file_internal_wire_tracker_proto_goTypes = []any{
 	(*Counter)(nil),            // 3: howdah.tracker.Counter
 	(*OutputFile)(nil),         // 4: howdah.tracker.OutputFile
 	(*AttemptReport)(nil),      // 5: howdah.tracker.AttemptReport
-	(*FetchFailure)(nil),       // 6: howdah.tracker.FetchFailure
-	(*Refusal)(nil),            // 7: howdah.tracker.Refusal
-	(*Report)(nil),             // 8: howdah.tracker.Report
-	(*Desired)(nil),            // 9: howdah.tracker.Desired
-	(*WaitRequest)(nil),        // 10: howdah.tracker.WaitRequest
-	(*WaitReply)(nil),          // 11: howdah.tracker.WaitReply
-	(*GetJobRequest)(nil),      // 12: howdah.tracker.GetJobRequest
-	(*JobInfo)(nil),            // 13: howdah.tracker.JobInfo
-	(*CompletionsRequest)(nil), // 14: howdah.tracker.CompletionsRequest
-	(*Completion)(nil),         // 15: howdah.tracker.Completion
-	(*CompletionsReply)(nil),   // 16: howdah.tracker.CompletionsReply
-	(*LeaveRequest)(nil),       // 17: howdah.tracker.LeaveRequest
-	(*LeaveReply)(nil),         // 18: howdah.tracker.LeaveReply
+	(*Range)(nil),              // 6: howdah.tracker.Range
+	(*FetchFailure)(nil),       // 7: howdah.tracker.FetchFailure
+	(*Refusal)(nil),            // 8: howdah.tracker.Refusal
+	(*Report)(nil),             // 9: howdah.tracker.Report
+	(*Desired)(nil),            // 10: howdah.tracker.Desired
+	(*WaitRequest)(nil),        // 11: howdah.tracker.WaitRequest
+	(*WaitReply)(nil),          // 12: howdah.tracker.WaitReply
+	(*GetJobRequest)(nil),      // 13: howdah.tracker.GetJobRequest
+	(*JobInfo)(nil),            // 14: howdah.tracker.JobInfo
+	(*GetSkipsRequest)(nil),    // 15: howdah.tracker.GetSkipsRequest
+	(*Skips)(nil),              // 16: howdah.tracker.Skips
+	(*CompletionsRequest)(nil), // 17: howdah.tracker.CompletionsRequest
+	(*Completion)(nil),         // 18: howdah.tracker.Completion
+	(*CompletionsReply)(nil),   // 19: howdah.tracker.CompletionsReply
+	(*LeaveRequest)(nil),       // 20: howdah.tracker.LeaveRequest
+	(*LeaveReply)(nil),         // 21: howdah.tracker.LeaveReply
 }
 var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 0: howdah.tracker.AttemptReport.attempt:type_name -> howdah.tracker.Attempt
 	3,  // 1: howdah.tracker.AttemptReport.counter:type_name -> howdah.tracker.Counter
 	4,  // 2: howdah.tracker.AttemptReport.file:type_name -> howdah.tracker.OutputFile
-	2,  // 3: howdah.tracker.FetchFailure.reduce:type_name -> howdah.tracker.Attempt
-	2,  // 4: howdah.tracker.FetchFailure.map:type_name -> howdah.tracker.Attempt
-	5,  // 5: howdah.tracker.Report.attempt:type_name -> howdah.tracker.AttemptReport
-	6,  // 6: howdah.tracker.Report.fetch:type_name -> howdah.tracker.FetchFailure
-	7,  // 7: howdah.tracker.Report.refused:type_name -> howdah.tracker.Refusal
-	2,  // 8: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
-	15, // 9: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
-	0,  // 10: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
-	8,  // 11: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
-	10, // 12: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
-	12, // 13: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
-	14, // 14: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
-	17, // 15: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
-	1,  // 16: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
-	9,  // 17: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
-	11, // 18: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
-	13, // 19: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
-	16, // 20: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
-	18, // 21: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
-	16, // [16:22] is the sub-list for method output_type
-	10, // [10:16] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	6,  // 3: howdah.tracker.AttemptReport.in_hand:type_name -> howdah.tracker.Range
+	2,  // 4: howdah.tracker.FetchFailure.reduce:type_name -> howdah.tracker.Attempt
+	2,  // 5: howdah.tracker.FetchFailure.map:type_name -> howdah.tracker.Attempt
+	5,  // 6: howdah.tracker.Report.attempt:type_name -> howdah.tracker.AttemptReport
+	7,  // 7: howdah.tracker.Report.fetch:type_name -> howdah.tracker.FetchFailure
+	8,  // 8: howdah.tracker.Report.refused:type_name -> howdah.tracker.Refusal
+	2,  // 9: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
+	2,  // 10: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
+	6,  // 11: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
+	18, // 12: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
+	0,  // 13: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
+	9,  // 14: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
+	11, // 15: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
+	13, // 16: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
+	15, // 17: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
+	17, // 18: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
+	20, // 19: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
+	1,  // 20: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
+	10, // 21: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
+	12, // 22: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
+	14, // 23: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
+	16, // 24: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
+	19, // 25: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
+	21, // 26: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
+	20, // [20:27] is the sub-list for method output_type
+	13, // [13:20] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_tracker_proto_init() }
@@ -1765,7 +1957,7 @@ func file_internal_wire_tracker_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

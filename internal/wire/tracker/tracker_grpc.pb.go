@@ -23,6 +23,7 @@ const (
 	Trackers_Beat_FullMethodName        = "/howdah.tracker.Trackers/Beat"
 	Trackers_WaitForWork_FullMethodName = "/howdah.tracker.Trackers/WaitForWork"
 	Trackers_GetJob_FullMethodName      = "/howdah.tracker.Trackers/GetJob"
+	Trackers_GetSkips_FullMethodName    = "/howdah.tracker.Trackers/GetSkips"
 	Trackers_Completions_FullMethodName = "/howdah.tracker.Trackers/Completions"
 	Trackers_Leave_FullMethodName       = "/howdah.tracker.Trackers/Leave"
 )
@@ -36,6 +37,8 @@ type TrackersClient interface {
 	// WaitForWork parks until there is news for the tracker after the version it saw, or wait_millis have passed.
 	WaitForWork(ctx context.Context, in *WaitRequest, opts ...grpc.CallOption) (*WaitReply, error)
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*JobInfo, error)
+	// GetSkips tells what an attempt of a job that skips bad records leaves out.
+	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
 	Completions(ctx context.Context, in *CompletionsRequest, opts ...grpc.CallOption) (*CompletionsReply, error)
 	Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveReply, error)
@@ -89,6 +92,16 @@ func (c *trackersClient) GetJob(ctx context.Context, in *GetJobRequest, opts ...
 	return out, nil
 }
 
+func (c *trackersClient) GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Skips)
+	err := c.cc.Invoke(ctx, Trackers_GetSkips_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *trackersClient) Completions(ctx context.Context, in *CompletionsRequest, opts ...grpc.CallOption) (*CompletionsReply, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CompletionsReply)
@@ -118,6 +131,8 @@ type TrackersServer interface {
 	// WaitForWork parks until there is news for the tracker after the version it saw, or wait_millis have passed.
 	WaitForWork(context.Context, *WaitRequest) (*WaitReply, error)
 	GetJob(context.Context, *GetJobRequest) (*JobInfo, error)
+	// GetSkips tells what an attempt of a job that skips bad records leaves out.
+	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
 	Completions(context.Context, *CompletionsRequest) (*CompletionsReply, error)
 	Leave(context.Context, *LeaveRequest) (*LeaveReply, error)
@@ -142,6 +157,9 @@ func (UnimplementedTrackersServer) WaitForWork(context.Context, *WaitRequest) (*
 }
 func (UnimplementedTrackersServer) GetJob(context.Context, *GetJobRequest) (*JobInfo, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetJob not implemented")
+}
+func (UnimplementedTrackersServer) GetSkips(context.Context, *GetSkipsRequest) (*Skips, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetSkips not implemented")
 }
 func (UnimplementedTrackersServer) Completions(context.Context, *CompletionsRequest) (*CompletionsReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Completions not implemented")
@@ -242,6 +260,24 @@ func _Trackers_GetJob_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Trackers_GetSkips_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetSkipsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TrackersServer).GetSkips(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Trackers_GetSkips_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TrackersServer).GetSkips(ctx, req.(*GetSkipsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Trackers_Completions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CompletionsRequest)
 	if err := dec(in); err != nil {
@@ -300,6 +336,10 @@ var Trackers_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetJob",
 			Handler:    _Trackers_GetJob_Handler,
+		},
+		{
+			MethodName: "GetSkips",
+			Handler:    _Trackers_GetSkips_Handler,
 		},
 		{
 			MethodName: "Completions",

@@ -108,6 +108,7 @@ type Launch struct {
 	LocalRoot       string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`                   // local directory below which map outputs of this tracker lie
 	LogDir          string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`                            // directory of the attempt's stdout, stderr and syslog; "" = the child's own
 	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = it has none
+	Skips           *Skips                 `protobuf:"bytes,18,opt,name=skips,proto3" json:"skips,omitempty"`                                            // in skipping mode
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -261,6 +262,117 @@ func (x *Launch) GetCredentialsPath() string {
 	return ""
 }
 
+func (x *Launch) GetSkips() *Skips {
+	if x != nil {
+		return x.Skips
+	}
+	return nil
+}
+
+type Range struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Start         int64                  `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
+	Length        int64                  `protobuf:"varint,2,opt,name=length,proto3" json:"length,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Range) Reset() {
+	*x = Range{}
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Range) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Range) ProtoMessage() {}
+
+func (x *Range) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Range.ProtoReflect.Descriptor instead.
+func (*Range) Descriptor() ([]byte, []int) {
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Range) GetStart() int64 {
+	if x != nil {
+		return x.Start
+	}
+	return 0
+}
+
+func (x *Range) GetLength() int64 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
+type Skips struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Test          bool                   `protobuf:"varint,1,opt,name=test,proto3" json:"test,omitempty"`  // the attempt has no output
+	Range         []*Range               `protobuf:"bytes,2,rep,name=range,proto3" json:"range,omitempty"` // records, or groups of a reducer, that it leaves out
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Skips) Reset() {
+	*x = Skips{}
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Skips) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Skips) ProtoMessage() {}
+
+func (x *Skips) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Skips.ProtoReflect.Descriptor instead.
+func (*Skips) Descriptor() ([]byte, []int) {
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Skips) GetTest() bool {
+	if x != nil {
+		return x.Test
+	}
+	return false
+}
+
+func (x *Skips) GetRange() []*Range {
+	if x != nil {
+		return x.Range
+	}
+	return nil
+}
+
 type Completions struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Event         []*Completion          `protobuf:"bytes,1,rep,name=event,proto3" json:"event,omitempty"`
@@ -270,7 +382,7 @@ type Completions struct {
 
 func (x *Completions) Reset() {
 	*x = Completions{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -282,7 +394,7 @@ func (x *Completions) String() string {
 func (*Completions) ProtoMessage() {}
 
 func (x *Completions) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -295,7 +407,7 @@ func (x *Completions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completions.ProtoReflect.Descriptor instead.
 func (*Completions) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Completions) GetEvent() []*Completion {
@@ -317,7 +429,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -329,7 +441,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -342,7 +454,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -380,13 +492,14 @@ type FromChild struct {
 	FetchFailed   *FetchFailed           `protobuf:"bytes,3,opt,name=fetch_failed,json=fetchFailed,proto3" json:"fetch_failed,omitempty"`
 	Done          *Done                  `protobuf:"bytes,4,opt,name=done,proto3" json:"done,omitempty"`
 	Failed        *Failed                `protobuf:"bytes,5,opt,name=failed,proto3" json:"failed,omitempty"`
+	InHand        *Range                 `protobuf:"bytes,6,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // the records that the user's code has in hand from now on, in skipping mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FromChild) Reset() {
 	*x = FromChild{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -398,7 +511,7 @@ func (x *FromChild) String() string {
 func (*FromChild) ProtoMessage() {}
 
 func (x *FromChild) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -411,7 +524,7 @@ func (x *FromChild) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromChild.ProtoReflect.Descriptor instead.
 func (*FromChild) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *FromChild) GetReady() *Ready {
@@ -449,6 +562,13 @@ func (x *FromChild) GetFailed() *Failed {
 	return nil
 }
 
+func (x *FromChild) GetInHand() *Range {
+	if x != nil {
+		return x.InHand
+	}
+	return nil
+}
+
 type Ready struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Pid           int32                  `protobuf:"varint,1,opt,name=pid,proto3" json:"pid,omitempty"`
@@ -458,7 +578,7 @@ type Ready struct {
 
 func (x *Ready) Reset() {
 	*x = Ready{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -470,7 +590,7 @@ func (x *Ready) String() string {
 func (*Ready) ProtoMessage() {}
 
 func (x *Ready) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -483,7 +603,7 @@ func (x *Ready) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ready.ProtoReflect.Descriptor instead.
 func (*Ready) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Ready) GetPid() int32 {
@@ -505,7 +625,7 @@ type Counter struct {
 
 func (x *Counter) Reset() {
 	*x = Counter{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -517,7 +637,7 @@ func (x *Counter) String() string {
 func (*Counter) ProtoMessage() {}
 
 func (x *Counter) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -530,7 +650,7 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Counter.ProtoReflect.Descriptor instead.
 func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Counter) GetId() uint32 {
@@ -576,7 +696,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -588,7 +708,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -601,7 +721,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Progress) GetPhase() uint32 {
@@ -663,7 +783,7 @@ type FetchFailed struct {
 
 func (x *FetchFailed) Reset() {
 	*x = FetchFailed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -675,7 +795,7 @@ func (x *FetchFailed) String() string {
 func (*FetchFailed) ProtoMessage() {}
 
 func (x *FetchFailed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -688,7 +808,7 @@ func (x *FetchFailed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchFailed.ProtoReflect.Descriptor instead.
 func (*FetchFailed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *FetchFailed) GetMap() int32 {
@@ -716,7 +836,7 @@ type OutputFile struct {
 
 func (x *OutputFile) Reset() {
 	*x = OutputFile{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -728,7 +848,7 @@ func (x *OutputFile) String() string {
 func (*OutputFile) ProtoMessage() {}
 
 func (x *OutputFile) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -741,7 +861,7 @@ func (x *OutputFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
 func (*OutputFile) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *OutputFile) GetName() string {
@@ -775,7 +895,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -787,7 +907,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -800,7 +920,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Done) GetLast() *Progress {
@@ -828,7 +948,7 @@ type Failed struct {
 
 func (x *Failed) Reset() {
 	*x = Failed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +960,7 @@ func (x *Failed) String() string {
 func (*Failed) ProtoMessage() {}
 
 func (x *Failed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +973,7 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failed.ProtoReflect.Descriptor instead.
 func (*Failed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Failed) GetLast() *Progress {
@@ -886,7 +1006,7 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\x80\x04\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xaf\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -910,7 +1030,14 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\n" +
 	"local_root\x18\x0f \x01(\tR\tlocalRoot\x12\x17\n" +
 	"\alog_dir\x18\x10 \x01(\tR\x06logDir\x12)\n" +
-	"\x10credentials_path\x18\x11 \x01(\tR\x0fcredentialsPath\"A\n" +
+	"\x10credentials_path\x18\x11 \x01(\tR\x0fcredentialsPath\x12-\n" +
+	"\x05skips\x18\x12 \x01(\v2\x17.howdah.umbilical.SkipsR\x05skips\"5\n" +
+	"\x05Range\x12\x14\n" +
+	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x16\n" +
+	"\x06length\x18\x02 \x01(\x03R\x06length\"J\n" +
+	"\x05Skips\x12\x12\n" +
+	"\x04test\x18\x01 \x01(\bR\x04test\x12-\n" +
+	"\x05range\x18\x02 \x03(\v2\x17.howdah.umbilical.RangeR\x05range\"A\n" +
 	"\vCompletions\x122\n" +
 	"\x05event\x18\x01 \x03(\v2\x1c.howdah.umbilical.CompletionR\x05event\"h\n" +
 	"\n" +
@@ -918,13 +1045,14 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x03map\x18\x01 \x01(\x05R\x03map\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\x05R\aattempt\x12\x12\n" +
 	"\x04addr\x18\x03 \x01(\tR\x04addr\x12\x1a\n" +
-	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"\x92\x02\n" +
+	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"\xc4\x02\n" +
 	"\tFromChild\x12-\n" +
 	"\x05ready\x18\x01 \x01(\v2\x17.howdah.umbilical.ReadyR\x05ready\x126\n" +
 	"\bprogress\x18\x02 \x01(\v2\x1a.howdah.umbilical.ProgressR\bprogress\x12@\n" +
 	"\ffetch_failed\x18\x03 \x01(\v2\x1d.howdah.umbilical.FetchFailedR\vfetchFailed\x12*\n" +
 	"\x04done\x18\x04 \x01(\v2\x16.howdah.umbilical.DoneR\x04done\x120\n" +
-	"\x06failed\x18\x05 \x01(\v2\x18.howdah.umbilical.FailedR\x06failed\"\x19\n" +
+	"\x06failed\x18\x05 \x01(\v2\x18.howdah.umbilical.FailedR\x06failed\x120\n" +
+	"\ain_hand\x18\x06 \x01(\v2\x17.howdah.umbilical.RangeR\x06inHand\"\x19\n" +
 	"\x05Ready\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\"Y\n" +
 	"\aCounter\x12\x0e\n" +
@@ -968,39 +1096,44 @@ func file_internal_wire_umbilical_proto_rawDescGZIP() []byte {
 	return file_internal_wire_umbilical_proto_rawDescData
 }
 
-var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_internal_wire_umbilical_proto_goTypes = []any{
 	(*ToChild)(nil),     // 0: howdah.umbilical.ToChild
 	(*Launch)(nil),      // 1: howdah.umbilical.Launch
-	(*Completions)(nil), // 2: howdah.umbilical.Completions
-	(*Completion)(nil),  // 3: howdah.umbilical.Completion
-	(*FromChild)(nil),   // 4: howdah.umbilical.FromChild
-	(*Ready)(nil),       // 5: howdah.umbilical.Ready
-	(*Counter)(nil),     // 6: howdah.umbilical.Counter
-	(*Progress)(nil),    // 7: howdah.umbilical.Progress
-	(*FetchFailed)(nil), // 8: howdah.umbilical.FetchFailed
-	(*OutputFile)(nil),  // 9: howdah.umbilical.OutputFile
-	(*Done)(nil),        // 10: howdah.umbilical.Done
-	(*Failed)(nil),      // 11: howdah.umbilical.Failed
+	(*Range)(nil),       // 2: howdah.umbilical.Range
+	(*Skips)(nil),       // 3: howdah.umbilical.Skips
+	(*Completions)(nil), // 4: howdah.umbilical.Completions
+	(*Completion)(nil),  // 5: howdah.umbilical.Completion
+	(*FromChild)(nil),   // 6: howdah.umbilical.FromChild
+	(*Ready)(nil),       // 7: howdah.umbilical.Ready
+	(*Counter)(nil),     // 8: howdah.umbilical.Counter
+	(*Progress)(nil),    // 9: howdah.umbilical.Progress
+	(*FetchFailed)(nil), // 10: howdah.umbilical.FetchFailed
+	(*OutputFile)(nil),  // 11: howdah.umbilical.OutputFile
+	(*Done)(nil),        // 12: howdah.umbilical.Done
+	(*Failed)(nil),      // 13: howdah.umbilical.Failed
 }
 var file_internal_wire_umbilical_proto_depIdxs = []int32{
 	1,  // 0: howdah.umbilical.ToChild.launch:type_name -> howdah.umbilical.Launch
-	2,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
-	3,  // 2: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
-	5,  // 3: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
-	7,  // 4: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
-	8,  // 5: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
-	10, // 6: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
-	11, // 7: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
-	6,  // 8: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
-	7,  // 9: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
-	9,  // 10: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
-	7,  // 11: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	4,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
+	3,  // 2: howdah.umbilical.Launch.skips:type_name -> howdah.umbilical.Skips
+	2,  // 3: howdah.umbilical.Skips.range:type_name -> howdah.umbilical.Range
+	5,  // 4: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
+	7,  // 5: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
+	9,  // 6: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
+	10, // 7: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
+	12, // 8: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
+	13, // 9: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
+	2,  // 10: howdah.umbilical.FromChild.in_hand:type_name -> howdah.umbilical.Range
+	8,  // 11: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
+	9,  // 12: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
+	11, // 13: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
+	9,  // 14: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_umbilical_proto_init() }
@@ -1014,7 +1147,7 @@ func file_internal_wire_umbilical_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_umbilical_proto_rawDesc), len(file_internal_wire_umbilical_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

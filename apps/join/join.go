@@ -1,0 +1,71 @@
+// Package join is Hadoop's example of the same name: a join of sorted inputs in the map.
+package join
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mapreduce/join"
+)
+
+// App gives the application. Inputs are SequenceFiles unless -inFormat says otherwise, and so is the output.
+func App() *mapreduce.App {
+	j := &mapreduce.Job{Name: "join", Input: join.Input{}}
+	return &mapreduce.App{
+		Name:  "join",
+		Short: "joins sorted, equally partitioned inputs in the map",
+		Usage: "[-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] [-joinOp inner|outer|override] <in>... <out>",
+		Jobs:  []*mapreduce.Job{j},
+		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	usage := func(err error) error { return failure.New(failure.Usage, "join", "", err) }
+	f := flag.NewFlagSet("join", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	reduces := f.Int("r", -1, "reducers")
+	in := f.String("inFormat", "SequenceFileInputFormat", "class of the inputs' format")
+	out := f.String("outFormat", "SequenceFileOutputFormat", "class of the output's format")
+	outKey := f.String("outKey", "", "class of the keys")
+	outValue := f.String("outValue", "", "class of the values")
+	op := f.String("joinOp", "inner", "inner, outer or override")
+	if err := f.Parse(args); err != nil {
+		return usage(err)
+	}
+	paths := f.Args()
+	if len(paths) < 2 {
+		return usage(errors.New("want at least one input and an output"))
+	}
+	c := r.Conf().Clone()
+	if *reduces >= 0 {
+		c.Set(mapreduce.KeyReduces, fmt.Sprint(*reduces), "join")
+	}
+	c.Set(join.KeyExpr, join.Compose(*op, *in, paths[:len(paths)-1]...), "join")
+	c.Set(mapreduce.KeyOutputClass, *out, "join")
+	mapreduce.SetOutputPath(c, paths[len(paths)-1])
+	key, value := join.Input{}.Types(c)
+	if err := expect("-outKey", *outKey, key); err != nil {
+		return err
+	}
+	if err := expect("-outValue", *outValue, value); err != nil {
+		return err
+	}
+	_, err := r.Run(ctx, j, c)
+	return err
+}
+
+// expect refuses a class that the inputs do not deliver.
+func expect(option, want string, got mapreduce.Type) error {
+	simple := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
+	if want == "" || got == nil || simple(want) == simple(got.Class()) {
+		return nil
+	}
+	return failure.New(failure.Config, "join", option+" "+want, fmt.Errorf("the inputs deliver %s", got.Class())).Fix("choose another -inFormat")
+}

@@ -1,0 +1,75 @@
+package hdfs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func config(settings ...string) *conf.Config {
+	c := conf.New()
+	for _, s := range settings {
+		k, v, _ := strings.Cut(s, "=")
+		c.Set(k, v, "-D")
+	}
+	return c
+}
+
+var services = []string{"dfs.nameservices=one, pair", "dfs.namenode.rpc-address.one=h1:9820", "dfs.ha.namenodes.pair=nn1,nn2",
+	"dfs.namenode.rpc-address.pair.nn1=h2", "dfs.namenode.rpc-address.pair.nn2=h3:9001"}
+
+func TestWhereNameNodesAre(t *testing.T) {
+	for authority, want := range map[string][]string{
+		"host": {"host:8020"}, "host:9000": {"host:9000"}, "one": {"h1:9820"}, "pair": {"h2:8020", "h3:9001"}, "[::1]:9000": {"[::1]:9000"}, "10.1.2.3": {"10.1.2.3:8020"},
+	} {
+		o, err := FromConf(config(services...), authority)
+		require.NoError(t, err)
+		require.Equal(t, want, o.NameNode.Addrs)
+		require.Equal(t, authority == "pair", o.NameNode.Service != "")
+	}
+	for _, bad := range []string{"", "host:0", "host:x", "a b", "user@host", ":9000"} {
+		_, err := FromConf(config(), bad)
+		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
+	}
+	_, err := FromConf(config("dfs.nameservices=x"), "x")
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, "dfs.namenode.rpc-address.x is not set")
+	_, err = FromConf(config("dfs.nameservices=x", "dfs.namenode.rpc-address.x=a:b"), "x")
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+}
+
+func TestSettings(t *testing.T) {
+	o, err := FromConf(config(), "h")
+	require.NoError(t, err)
+	require.Equal(t, 3, o.Replication)
+	require.EqualValues(t, 128<<20, o.BlockSize)
+	require.EqualValues(t, 0o022, o.Umask)
+	require.Equal(t, transfer.Checksum{Type: transfer.CRC32C, Chunk: 512}, o.Checksum)
+	o, err = FromConf(config("dfs.checksum.type=CRC32", "dfs.block.size=64m", "howdah.hdfs.write.buffer=0", "dfs.client.socketcache.capacity=0"), "h")
+	require.NoError(t, err)
+	require.Equal(t, transfer.CRC32, o.Checksum.Type)
+	require.EqualValues(t, 64<<20, o.BlockSize)
+	require.Negative(t, o.Buffer)
+	require.Negative(t, o.Transfer.CacheMax)
+	for _, bad := range []string{"dfs.checksum.type=MD5", "dfs.blocksize=1000", "dfs.replication=0", "dfs.client.socket-timeout=-1", "fs.permissions.umask-mode=9", "ipc.ping.interval=x"} {
+		_, err := FromConf(config(bad), "h")
+		require.True(t, failure.Is(err, failure.Config), "%q: %v", bad, err)
+	}
+}
+
+func TestUmask(t *testing.T) {
+	for v, want := range map[string]uint32{"022": 0o022, "0": 0, "077": 0o077, "u=rwx,g=rx,o=rx": 0o022, "u=rwx,g=r-x,o=": 0o027, "u=rwx": 0o077} {
+		got, err := umask(config("fs.permissions.umask-mode=" + v))
+		require.NoError(t, err, v)
+		require.Equal(t, want, got, v)
+	}
+	for _, v := range []string{"888", "a=rwx", "u=q", "u", "01777"} {
+		_, err := umask(config("fs.permissions.umask-mode=" + v))
+		require.Error(t, err, v)
+	}
+}

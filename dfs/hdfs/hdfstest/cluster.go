@@ -1,0 +1,101 @@
+package hdfstest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+)
+
+// Cluster is a NameNode and some DataNodes. Its hooks are set before it is used.
+type Cluster struct {
+	NameNode  *NameNode
+	DataNodes []*DataNode
+}
+
+// New makes a cluster with n DataNodes; files have as many replicas.
+func New(n int) *Cluster {
+	c := &Cluster{}
+	for i := range n {
+		d := &DataNode{Node: transfer.DataNode{IP: fmt.Sprintf("10.0.0.%d", i+1), Host: fmt.Sprintf("dn%d", i+1), UUID: fmt.Sprintf("uuid-%d", i+1), Port: 9866, Rack: "/default-rack"},
+			replicas: map[uint64]*replica{}, cluster: c}
+		c.DataNodes = append(c.DataNodes, d)
+	}
+	c.NameNode = &NameNode{cluster: c, files: map[string]*inode{}}
+	return c
+}
+
+// NameNodeAddr is where the NameNode listens.
+const NameNodeAddr = "nn:8020"
+
+// Dial connects to a node of the cluster; it serves both kinds of clients.
+func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
+	if addr == NameNodeAddr {
+		return c.NameNode.dial()
+	}
+	for _, d := range c.DataNodes {
+		if addr == fmt.Sprintf("%s:%d", d.Node.IP, d.Node.Port) {
+			return d.dial()
+		}
+	}
+	return nil, syscall.ECONNREFUSED
+}
+
+// conns are the open connections of a node.
+type conns struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
+	made int
+	down bool
+	wg   sync.WaitGroup
+}
+
+// pipe gives a client a connection to serve.
+func (c *conns) pipe(serve func(net.Conn)) (net.Conn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.down {
+		return nil, syscall.ECONNREFUSED
+	}
+	client, server := net.Pipe()
+	if c.open == nil {
+		c.open = map[net.Conn]bool{}
+	}
+	c.open[server] = true
+	c.made++
+	c.wg.Go(func() {
+		serve(server)
+		server.Close()
+		c.mu.Lock()
+		delete(c.open, server)
+		c.mu.Unlock()
+	})
+	return client, nil
+}
+
+// Stop cuts all connections and refuses new ones.
+func (c *conns) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.down = true
+	for s := range c.open {
+		s.Close()
+	}
+}
+
+// Start takes connections again.
+func (c *conns) Start() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.down = false
+}
+
+// Connections gives how many connections were made so far.
+func (c *conns) Connections() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.made
+}

@@ -1,0 +1,194 @@
+//go:build integration
+
+package fsshell
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/cli/fs"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/integration/apachehadoop"
+)
+
+// sides are the two shells on one HDFS.
+type sides struct {
+	ctx         context.Context
+	t           *testing.T
+	dir         string
+	cluster     *apachehadoop.Cluster
+	hadoop      *apachehadoop.JVM
+	ours        dfs.Resolver
+	settings    fs.Settings
+	differences int
+}
+
+// result is what a command did, in words that are equal on both sides if the shells are.
+type result struct {
+	out, err string
+	code     int
+}
+
+// lines gives a result for a comparison line by line.
+func (r result) lines() []string {
+	out := []string{fmt.Sprintf("code %d", r.code)}
+	for l := range strings.Lines(r.out) {
+		out = append(out, "stdout: "+l)
+	}
+	for l := range strings.Lines(r.err) {
+		out = append(out, "stderr: "+l)
+	}
+	return out
+}
+
+// Directories of the two sides, on HDFS and on this machine, have names of one length: columns are as wide.
+const hadoopSide, ourSide = "hadoop", "howdah"
+
+// command runs one line on both sides. $D is the side's directory on HDFS, $L the one on this machine.
+func (s *sides) command(line string) (hadoop, ours result) {
+	line, stdin, piped := strings.Cut(line, " <<< ")
+	if piped {
+		stdin = words(stdin)[0] + "\n"
+	}
+	r, err := s.hadoop.Run([]byte(stdin), apachehadoop.Shell, s.words(line, hadoopSide)...)
+	require.NoError(s.t, err)
+	var stdout, stderr bytes.Buffer
+	code := fs.Run(s.ctx, s.ours, s.settings, s.words(line, ourSide), strings.NewReader(stdin), &stdout, &stderr)
+	return s.neutral(hadoopSide, result{string(r.Out), string(r.Err), r.Code & 0xff}), s.neutral(ourSide, result{stdout.String(), stderr.String(), code})
+}
+
+func (s *sides) words(line, side string) []string {
+	out := words(line)
+	for i, w := range out {
+		out[i] = strings.NewReplacer("$D", "/"+side, "$L", filepath.Join(s.dir, side), "$URI", s.cluster.URI()).Replace(w)
+	}
+	return out
+}
+
+// words splits a line at blanks outside of single quotes.
+func words(line string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1) {
+		out = append(out, strings.ReplaceAll(m, "'", ""))
+	}
+	return out
+}
+
+var (
+	moment = regexp.MustCompile(`\b20[2-9]\d-\d\d-\d\d \d\d:\d\d(:\d\d)?|\b1[6-9]\d{11}\b`)
+	moved  = regexp.MustCompile(`(?m)^Moved: '.*\n`)                   // Hadoop's is in its log
+	space  = regexp.MustCompile(`(?m)^(Filesystem|\$URI) +\S+ +\S.*$`) // df: others fill the disk meanwhile
+)
+
+func (s *sides) neutral(side string, r result) result {
+	clean := func(text string) string {
+		text = strings.ReplaceAll(text, filepath.Join(s.dir, side), "$L")
+		text = strings.ReplaceAll(text, "/"+side, "$D")
+		text = strings.ReplaceAll(text, s.cluster.URI(), "$URI")
+		text = moved.ReplaceAllString(text, "")
+		return space.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), "$1 SPACE")
+	}
+	r.out, r.err = clean(r.out), clean(r.err)
+	return r
+}
+
+// same runs one line and tells of a difference. With "~ " in front our message is another one, on purpose.
+func (s *sides) same(line string) {
+	line, better := strings.CutPrefix(line, "~ ")
+	hadoop, ours := s.command(line)
+	if better {
+		require.Equal(s.t, hadoop.err == "", ours.err == "", "%s\n%v\n%v", line, hadoop, ours)
+		hadoop.err, ours.err = "", ""
+	}
+	if hadoop != ours {
+		s.differences++
+		s.t.Errorf("$ %s\n%s", line, cmp.Diff(hadoop.lines(), ours.lines()))
+	}
+}
+
+func start(t *testing.T, o apachehadoop.Options) *sides {
+	for _, err := range []error{apachehadoop.Available(), apachehadoop.CompilerAvailable()} {
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	t.Cleanup(cancel)
+	t.Setenv("TZ", "UTC")
+	s := &sides{ctx: ctx, t: t, dir: t.TempDir()}
+	var err error
+	s.cluster, err = apachehadoop.Start(ctx, filepath.Join(s.dir, "cluster"), o)
+	require.NoError(t, err)
+	t.Cleanup(s.cluster.Stop)
+	s.hadoop, err = s.cluster.JVM(ctx, "shell")
+	require.NoError(t, err)
+	t.Cleanup(s.hadoop.Close)
+	cfg, err := conf.GenericOptions{ConfigDir: s.cluster.ConfDir()}.Load()
+	require.NoError(t, err)
+	set, err := schemes.Resolver(cfg, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { set.Close() })
+	s.ours = set
+	s.settings, err = fs.FromConf(cfg)
+	require.NoError(t, err)
+	for _, side := range []string{hadoopSide, ourSide} {
+		s.localFiles(filepath.Join(s.dir, side))
+	}
+	return s
+}
+
+// localFiles makes what commands like -put find on this machine.
+func (s *sides) localFiles(dir string) {
+	require.NoError(s.t, os.MkdirAll(filepath.Join(dir, "tree/sub/empty"), 0o755))
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	fmt.Fprintln(z, "unpacked")
+	require.NoError(s.t, z.Close())
+	for name, text := range map[string]string{"a": "first\n", "b": "second file\n", "none": "", "long": strings.Repeat("0123456789abcde\n", 10000),
+		"tree/x": "x\n", "tree/y.gz": zipped.String(), "tree/sub/z": "zzz\n", "with blank": "b\n"} {
+		file := filepath.Join(dir, name)
+		require.NoError(s.t, os.WriteFile(file, []byte(text), 0o644))
+		when := time.Date(2009, 2, 13, 23, 31, 30, 0, time.UTC)
+		require.NoError(s.t, os.Chtimes(file, when, when))
+	}
+}
+
+// Each file in testdata is a sequence of commands, which both sides carry out from an empty directory.
+func TestSameAsHadoop(t *testing.T) {
+	s := start(t, apachehadoop.Options{})
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	n := 0
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			s.t = t
+			s.same("-rm -r -f -skipTrash $D")
+			s.same("-mkdir $D")
+			f, err := os.Open(file)
+			require.NoError(t, err)
+			defer f.Close()
+			for lines := bufio.NewScanner(f); lines.Scan(); {
+				if line := strings.TrimSpace(lines.Text()); line != "" && line[0] != '#' {
+					n++
+					s.same(line)
+				}
+			}
+		})
+	}
+	t.Logf("%d commands, %d differences", n, s.differences)
+}

@@ -1,0 +1,223 @@
+package join
+
+import (
+	"errors"
+	"io"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// merge joins sources. It stands at a key that the operation lets through, with that key's values.
+type merge struct {
+	op    op
+	by    mapreduce.Comparator
+	kids  []source
+	head  []byte   // of tuples: the names of classes
+	vals  []values // of the current key, by kid
+	k     []byte
+	ended bool
+
+	pick  []int // which value of each kid comes next; -1: it has none
+	more  bool  // pick has not been delivered
+	tuple []byte
+}
+
+func newMerge(op op, by mapreduce.Comparator) *merge {
+	return &merge{op: op, by: by, k: []byte{}}
+}
+
+func (m *merge) add(in source, value mapreduce.Type) {
+	m.kids = append(m.kids, in)
+	m.vals = append(m.vals, values{})
+	m.pick = append(m.pick, 0)
+	m.head = append(m.head, textOf(value.Class())...)
+}
+
+func (m *merge) key() []byte {
+	if m.ended {
+		return nil
+	}
+	return m.k
+}
+
+// advance goes on to the next key.
+func (m *merge) advance() error {
+	for {
+		low := m.lowest()
+		if low == nil {
+			m.ended = true
+			return nil
+		}
+		m.k = append(m.k[:0], low...)
+		any, err := m.gather()
+		if err != nil {
+			return err
+		}
+		if any {
+			m.first()
+			return nil
+		}
+	}
+}
+
+func (m *merge) lowest() (low []byte) {
+	for _, kid := range m.kids {
+		if k := kid.key(); k != nil && (low == nil || m.by.Compare(k, low) < 0) {
+			low = k
+		}
+	}
+	return low
+}
+
+func (m *merge) has(kid source) bool {
+	k := kid.key()
+	return k != nil && m.by.Compare(k, m.k) == 0
+}
+
+// gather takes the values of the current key that the operation wants, and passes over the others.
+func (m *merge) gather() (any bool, err error) {
+	all, last := true, -1
+	for i, kid := range m.kids {
+		if m.has(kid) {
+			last = i
+		} else {
+			all = false
+		}
+	}
+	for i, kid := range m.kids {
+		m.vals[i].reset()
+		if !m.has(kid) {
+			continue
+		}
+		if m.op == inner && !all || m.op == override && i != last {
+			err = kid.drop()
+		} else {
+			any = true
+			err = kid.take(&m.vals[i])
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return any, nil
+}
+
+// first goes to the first combination of values.
+func (m *merge) first() {
+	for i := range m.vals {
+		m.pick[i] = 0
+		if m.vals[i].count() == 0 {
+			m.pick[i] = -1
+		}
+	}
+	m.more = true
+}
+
+// next goes to the next combination: the last input's values change first.
+func (m *merge) next() {
+	for i := len(m.pick) - 1; i >= 0; i-- {
+		if m.pick[i]+1 < m.vals[i].count() {
+			m.pick[i]++
+			return
+		}
+		if m.pick[i] > 0 {
+			m.pick[i] = 0
+		}
+	}
+	m.more = false
+}
+
+// value gives the current combination.
+func (m *merge) value() []byte {
+	if m.op == override {
+		for i, n := range m.pick {
+			if n >= 0 {
+				return m.vals[i].at(n)
+			}
+		}
+	}
+	m.tuple = appendTupleHead(m.tuple[:0], m.pick, m.head)
+	for i, n := range m.pick {
+		if n >= 0 {
+			m.tuple = append(m.tuple, m.vals[i].at(n)...)
+		}
+	}
+	return m.tuple
+}
+
+func (m *merge) take(dst *values) error {
+	for ; m.more; m.next() {
+		if err := dst.add(m.value()); err != nil {
+			return err
+		}
+	}
+	return m.advance()
+}
+
+func (m *merge) drop() error { return m.advance() }
+
+func (m *merge) progress() float32 {
+	least := float32(1)
+	for _, kid := range m.kids {
+		least = min(least, kid.progress())
+	}
+	return least
+}
+
+func (m *merge) close() (err error) {
+	for _, kid := range m.kids {
+		err = errors.Join(err, kid.close())
+	}
+	return err
+}
+
+// reader delivers what a source joins.
+type reader struct {
+	in   source
+	vals values // of a source that is a single table
+	k    []byte
+	next int
+}
+
+// Next implements mapreduce.RecordReader.
+func (r *reader) Next() (key, value []byte, err error) {
+	m, ok := r.in.(*merge)
+	if !ok {
+		return r.nextRow()
+	}
+	if !m.more && !m.ended {
+		if err := m.advance(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if m.ended {
+		return nil, nil, io.EOF
+	}
+	r.k = append(r.k[:0], m.k...)
+	value = m.value()
+	m.next()
+	return r.k, value, nil
+}
+
+// nextRow passes on the records of a table.
+func (r *reader) nextRow() (key, value []byte, err error) {
+	if r.next == r.vals.count() {
+		k := r.in.key()
+		if k == nil {
+			return nil, nil, io.EOF
+		}
+		r.k, r.next = append(r.k[:0], k...), 0
+		r.vals.reset()
+		if err := r.in.take(&r.vals); err != nil {
+			return nil, nil, err
+		}
+	}
+	r.next++
+	return r.k, r.vals.at(r.next - 1), nil
+}
+
+// Progress implements mapreduce.RecordReader.
+func (r *reader) Progress() float32 { return r.in.progress() }
+
+// Close implements mapreduce.RecordReader.
+func (r *reader) Close() error { return r.in.close() }

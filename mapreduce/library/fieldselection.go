@@ -1,0 +1,193 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The keys of FieldSelection. A specification is KEYS:VALUES, each a list of fields counted from 0: "6,5,1-3:0-" makes the
+// fields 6, 5, 1, 2 and 3 the key, and all from 0 on the value. An open range counts among VALUES only.
+const (
+	KeyFieldSelSeparator = "mapreduce.fieldsel.data.field.separator"                // tab
+	KeyFieldSelMap       = "mapreduce.fieldsel.map.output.key.value.fields.spec"    // 0-:
+	KeyFieldSelReduce    = "mapreduce.fieldsel.reduce.output.key.value.fields.spec" // 0-:
+)
+
+// FieldSelection makes key and value of selected fields, as unix cut does, and as Hadoop's FieldSelectionMapper: of the value
+// alone if keys are offsets (LongWritable), else of key and value, one directly after the other. Output is Text.
+func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
+	return mapreduce.MapperClass{
+		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },
+		InKey: key, InVal: value, Key: mapreduce.TextWritable, Val: mapreduce.TextWritable,
+	}
+}
+
+// FieldSelectionReducer selects from each key and value, with a separator between, as Hadoop's FieldSelectionReducer. A half of
+// the record of which nothing is selected is left out of text output, separator included.
+func FieldSelectionReducer() mapreduce.ReducerClass {
+	t := mapreduce.TextWritable
+	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &fieldReducer{} }, InKey: t, InVal: t, Key: t, Val: t}
+}
+
+type fieldMapper struct {
+	selector
+	key, value texts
+	line       []byte
+}
+
+// Setup implements mapreduce.Setupper.
+func (m *fieldMapper) Setup(c *mapreduce.Context) error { return m.read(c.Conf, KeyFieldSelMap) }
+
+func (m *fieldMapper) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitter) error {
+	m.line = m.line[:0]
+	if m.key.as != mapreduce.LongWritable {
+		m.line = append(m.line, m.key.of(key)...)
+	}
+	m.line = append(m.line, m.value.of(value)...)
+	m.cut(m.line)
+	k, okKey := m.keys.choose(m.fields, m.sep)
+	v, okValue := m.values.choose(m.fields, m.sep)
+	if !okKey {
+		k, v, okValue = v, nil, false
+	}
+	if !okValue {
+		v = nil
+	}
+	m.outKey, m.outValue = text.Append(m.outKey[:0], k), text.Append(m.outValue[:0], v)
+	return out.Emit(m.outKey, m.outValue)
+}
+
+type fieldReducer struct {
+	selector
+	line []byte
+}
+
+// Setup implements mapreduce.Setupper.
+func (r *fieldReducer) Setup(c *mapreduce.Context) error { return r.read(c.Conf, KeyFieldSelReduce) }
+
+func (r *fieldReducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
+	k, err := text.Decode(key)
+	if err != nil {
+		return err
+	}
+	r.line = append(append(r.line[:0], mapreduce.JavaString(k)...), r.sep...)
+	head := len(r.line)
+	for value := range values {
+		v, err := text.Decode(value)
+		if err != nil {
+			return err
+		}
+		r.line = append(r.line[:head], mapreduce.JavaString(v)...)
+		r.cut(r.line)
+		r.outKey, r.outValue = r.outKey[:0], r.outValue[:0]
+		if k, ok := r.keys.choose(r.fields, r.sep); ok {
+			r.outKey = text.Append(r.outKey, k)
+		}
+		if v, ok := r.values.choose(r.fields, r.sep); ok {
+			r.outValue = text.Append(r.outValue, v)
+		}
+		if err := out.Emit(r.outKey, r.outValue); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selector is a specification and what it works with.
+type selector struct {
+	splitter
+	sep              string
+	keys, values     selection
+	outKey, outValue []byte
+}
+
+func (s *selector) read(c *conf.Config, key string) (err error) {
+	s.sep = "\t"
+	if x := c.Get(KeyFieldSelSeparator); x != "" {
+		s.sep = x
+	}
+	if s.splitter, err = newSplitter(s.sep); err != nil {
+		return c.Refuse(KeyFieldSelSeparator, err)
+	}
+	spec := c.Get(key)
+	if spec == "" {
+		spec = "0-:"
+	}
+	keys, values, _ := strings.Cut(spec, ":")
+	values, _, _ = strings.Cut(values, ":")
+	if s.keys, err = parseSelection(keys); err == nil {
+		s.keys.from = -1
+		s.values, err = parseSelection(values)
+	}
+	if err != nil {
+		return c.Refuse(key, err)
+	}
+	return nil
+}
+
+// selection is a list of fields.
+type selection struct {
+	fields []int
+	from   int // all fields from here on; -1: none
+	buf    []byte
+}
+
+// maxFields bounds a closed range.
+const maxFields = 100_000
+
+func parseSelection(list string) (selection, error) {
+	s := selection{from: -1}
+	for _, item := range strings.Split(list, ",") {
+		if item == "" {
+			continue
+		}
+		first, last, ranged := strings.Cut(item, "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if err == nil && ranged && last == "" {
+			s.from = from
+			continue
+		}
+		if err == nil && ranged {
+			to, err = strconv.Atoi(last)
+		}
+		if err != nil || from < 0 || to-from > maxFields {
+			return s, fmt.Errorf("%q is neither a field nor a range of them", item)
+		}
+		for n := from; n <= to; n++ {
+			s.fields = append(s.fields, n)
+		}
+	}
+	if len(s.fields) > maxFields {
+		return s, errors.New("too many fields")
+	}
+	return s, nil
+}
+
+// choose joins the fields; ok is false if nothing was asked for.
+func (s *selection) choose(fields [][]byte, sep string) (joined []byte, ok bool) {
+	if len(s.fields) == 0 && s.from < 0 {
+		return nil, false
+	}
+	b := s.buf[:0]
+	for _, n := range s.fields {
+		if n < len(fields) {
+			b = append(b, fields[n]...)
+		}
+		b = append(b, sep...)
+	}
+	if s.from >= 0 {
+		for i := s.from; i < len(fields); i++ {
+			b = append(append(b, fields[i]...), sep...)
+		}
+	}
+	s.buf = b
+	// Hadoop drops one character, however long the separator is.
+	return b[:max(0, len(b)-lastRune(sep))], true
+}

@@ -1,0 +1,109 @@
+package mapfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/sequencefile"
+)
+
+// maxIndex bounds the keys of an index that are kept in memory, in bytes.
+const maxIndex = 1 << 30
+
+// Reader finds records by their keys. One goroutine uses it.
+type Reader struct {
+	data    *sequencefile.Reader
+	compare Compare
+	keys    [][]byte
+	at      []int64
+	key     []byte // of the record that Seek found
+	value   []byte
+	found   bool
+}
+
+// NewReader reads the index. compare must be the order by which the file was written.
+func NewReader(data, index io.ReadSeeker, o sequencefile.ReadOptions, compare Compare) (*Reader, error) {
+	d, err := sequencefile.NewReader(data, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{data: d, compare: compare}
+	o.Name += " (index)"
+	i, err := sequencefile.NewReader(index, o)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.readIndex(i, o.Name)
+}
+
+func (r *Reader) readIndex(i *sequencefile.Reader, name string) error {
+	for size := 0; ; {
+		key, pos, err := i.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && len(pos) != 8 {
+			err = failure.New(failure.Corrupt, "read MapFile", fmt.Sprintf("%s, record %d", name, len(r.keys)), errors.New("its value is no position"))
+		}
+		if size += len(key) + 40; err == nil && size > maxIndex {
+			err = failure.New(failure.Limit, "read MapFile", name, errors.New("the index is too large to be kept in memory"))
+		}
+		if err != nil {
+			return err
+		}
+		r.keys = append(r.keys, bytes.Clone(key))
+		r.at = append(r.at, int64(binary.BigEndian.Uint64(pos)))
+	}
+}
+
+// Header gives what the data say of themselves.
+func (r *Reader) Header() *sequencefile.Header { return r.data.Header() }
+
+// Next gives the next record, valid until the next call; io.EOF at the end. After Seek it is the record that was found.
+func (r *Reader) Next() (key, value []byte, err error) {
+	if r.found {
+		r.found = false
+		return r.key, r.value, nil
+	}
+	return r.data.Next()
+}
+
+// Seek moves to the first record whose key is key or comes after it, and tells whether it is key. At the end it is false.
+func (r *Reader) Seek(key []byte) (bool, error) {
+	r.found = false
+	// Records before the last entry below key can be left out. Records that are equal may begin before an entry.
+	if i := sort.Search(len(r.keys), func(i int) bool { return r.compare(r.keys[i], key) >= 0 }) - 1; i >= 0 {
+		if err := r.data.SeekTo(r.at[i]); err != nil {
+			return false, err
+		}
+	} else if err := r.data.Rewind(); err != nil {
+		return false, err
+	}
+	for {
+		k, v, err := r.data.Next()
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if c := r.compare(k, key); c >= 0 {
+			r.key, r.value, r.found = k, v, true
+			return c == 0, nil
+		}
+	}
+}
+
+// Get gives the value of the first record with a key, valid until the next call; false if there is none.
+func (r *Reader) Get(key []byte) ([]byte, bool, error) {
+	ok, err := r.Seek(key)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	return r.value, true, nil
+}

@@ -1,0 +1,55 @@
+package mapreduce
+
+import (
+	"errors"
+	"io"
+
+	"github.com/howdah/howdah/mapreduce/mapfile"
+)
+
+// KeyMapFileInterval is the number of records for each one in a MapFile's index.
+const KeyMapFileInterval = "io.map.index.interval" // 128
+
+// MapFileOutput writes MapFiles, by whose index keys are found: Hadoop's MapFileOutputFormat. Each task makes a directory
+// part-r-00000 of two files. Records must come in the order of their keys, as reducers get them.
+type MapFileOutput struct{ SequenceOutput }
+
+// Open starts the output of one task.
+func (MapFileOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
+	o, err := sequenceOptions(c.Conf)
+	if err != nil {
+		return nil, err
+	}
+	interval, err := c.Conf.Int(KeyMapFileInterval, mapfile.DefaultInterval, 1, 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	o.KeyClass, o.ValueClass = key.Class(), value.Class()
+	data, err := c.CreateOutput(PartName(c) + "/" + mapfile.Data)
+	if err != nil {
+		return nil, err
+	}
+	index, err := c.CreateOutput(PartName(c) + "/" + mapfile.Index)
+	if err != nil {
+		return nil, err
+	}
+	w, err := mapfile.NewWriter(&countedWriter{w: data, c: c}, &countedWriter{w: index, c: c}, o, interval, key.Compare)
+	if err != nil {
+		return nil, err
+	}
+	return &mapFileWriter{w, data, index}, nil
+}
+
+type mapFileWriter struct {
+	w           *mapfile.Writer
+	data, index io.Closer
+}
+
+func (w *mapFileWriter) Write(key, value []byte) error { return w.w.Append(key, value) }
+
+func (w *mapFileWriter) Close() error {
+	if err := w.w.Close(); err != nil {
+		return err
+	}
+	return errors.Join(w.data.Close(), w.index.Close())
+}

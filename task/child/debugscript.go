@@ -1,0 +1,71 @@
+package child
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job"
+)
+
+// The output of a debug script is a log like the others, cut to the last debugLimit bytes.
+const (
+	debugLog     = "debugout"
+	debugLimit   = 1 << 20
+	debugTimeout = time.Minute
+)
+
+// debugScript runs the command that the job wants to look at an attempt that failed: its arguments are the attempt's logs and
+// job.xml, its directory is the attempt's. Whatever comes of it, the attempt has failed already.
+func (a *launched) debugScript() {
+	key := "mapreduce.map.debug.script"
+	if a.spec.Attempt.Type == job.Reduce {
+		key = "mapreduce.reduce.debug.script"
+	}
+	if a.spec.Conf == nil || a.l.LogDir == "" {
+		return
+	}
+	words := strings.Fields(a.spec.Conf.Get(key))
+	if len(words) == 0 {
+		return
+	}
+	name := filepath.Join(a.l.LogDir, debugLog)
+	out, err := os.Create(name)
+	if err != nil {
+		a.log.print("WARN", "debug script: %v", err)
+		return
+	}
+	defer func() {
+		out.Close()
+		_ = keepTail(name, debugLimit)
+	}()
+	for _, stream := range streams {
+		words = append(words, filepath.Join(a.l.LogDir, stream))
+	}
+	if err := a.runScript(append(words, a.l.ConfPath), out); err != nil {
+		a.log.print("WARN", "debug script %s: %v", words[0], err)
+	}
+}
+
+func (a *launched) runScript(words []string, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(context.Background(), debugTimeout)
+	defer cancel()
+	// A script of the distributed cache lies in the attempt's directory.
+	if own := filepath.Join(a.l.WorkDir, words[0]); !filepath.IsAbs(words[0]) && isFile(own) {
+		_ = os.Chmod(own, 0o755) // if that fails, so does the start
+		words[0] = own
+	}
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = a.l.WorkDir, out, out
+	cmd.WaitDelay = time.Second
+	return cmd.Run()
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
