@@ -30,6 +30,10 @@ type auth struct {
 	protocol  string // first part of the service's principal
 	server    string // second part
 	challenge []byte // the first one, sent ahead
+
+	// echo is the offer without its challenge. A choice must go back just as it was offered: to the server a field that is
+	// empty differs from one that is missing.
+	echo pb.Message
 }
 
 func (m *saslMessage) encode() pb.Message {
@@ -38,8 +42,7 @@ func (m *saslMessage) encode() pb.Message {
 		b = b.Bytes(3, m.token)
 	}
 	for _, a := range m.auths {
-		// Our choice goes back without the challenge.
-		b = b.Bytes(4, pb.Message(nil).String(1, a.method).String(2, a.mechanism).String(3, a.protocol).String(4, a.server))
+		b = b.Bytes(4, a.echo)
 	}
 	return b
 }
@@ -80,7 +83,11 @@ func parseAuth(b []byte) (a auth, err error) {
 			a.server = r.String()
 		case 5:
 			a.challenge = r.Bytes()
+			continue
+		default:
+			continue
 		}
+		a.echo = a.echo.String(r.Num, r.String())
 	}
 	return a, r.Err
 }
