@@ -5,9 +5,11 @@ import (
 	"github.com/howdah/howdah/apps/aggregatewords"
 	"github.com/howdah/howdah/apps/bayes"
 	"github.com/howdah/howdah/apps/datagen"
+	"github.com/howdah/howdah/apps/dfsio"
 	"github.com/howdah/howdah/apps/grep"
 	"github.com/howdah/howdah/apps/join"
 	"github.com/howdah/howdah/apps/kmeans"
+	"github.com/howdah/howdah/apps/mrbench"
 	"github.com/howdah/howdah/apps/multifilewc"
 	"github.com/howdah/howdah/apps/pagerank"
 	"github.com/howdah/howdah/apps/pi"
@@ -31,9 +33,11 @@ func All() []mapreduce.Program {
 		aggregatewords.Histogram(),
 		bayes.Job(),
 		datagen.App(),
+		dfsio.App(),
 		grep.App(),
 		join.App(),
 		kmeans.App(),
+		mrbench.App(),
 		multifilewc.Job(),
 		pagerank.App(),
 		pi.App(),

@@ -61,3 +61,62 @@ func TestRandomWriter(t *testing.T) {
 	require.Greater(t, len(lines), 60)
 	require.IsIncreasing(t, lines)
 }
+
+func TestDFSIO(t *testing.T) {
+	dir := t.TempDir()
+	s := settings{"test.build.data": dir + "/io"}
+	results := filepath.Join(dir, "results.log")
+	args := []string{"-nrFiles", "3", "-size", "100KB", "-bufferSize", "1000", "-resFile", results}
+	for _, test := range []string{"write", "read", "append"} {
+		out, err := run(t, s, "dfsio", append(args, "-"+test)...)
+		require.NoError(t, err)
+		require.Regexp(t, `^----- TestDFSIO ----- : `+test+`
+            Date & time: \w{3} \w{3} .* \d{4}
+        Number of files: 3
+ Total MBytes processed: 0\.29
+      Throughput mb/sec: [\d.]+
+ Average IO rate mb/sec: [\d.]+
+  IO rate std deviation: [\d.]+
+     Test exec time sec: [\d.]+
+
+$`, out)
+	}
+	info, err := os.Stat(filepath.Join(dir, "io/io_data/test_io_2"))
+	require.NoError(t, err)
+	require.EqualValues(t, 2*100<<10, info.Size())
+	all, err := os.ReadFile(results)
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(all), "TestDFSIO"))
+
+	_, err = run(t, s, "dfsio", "-read", "-nrFiles", "3", "-size", "1MB", "-resFile", results)
+	require.ErrorContains(t, err, "shorter")
+	_, err = run(t, s, "dfsio", "-clean")
+	require.NoError(t, err)
+	require.NoDirExists(t, filepath.Join(dir, "io"))
+	for _, bad := range [][]string{{}, {"-size", "1"}, {"-write", "-size", "1X"}, {"-write", "-nrFiles"}, {"-write", "-nrFiles", "0"}, {"-write", "-size", "9999999TB"}, {"-truncate", "x"}} {
+		_, err := run(t, s, "dfsio", bad...)
+		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
+	}
+}
+
+func TestMRBench(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "bench")
+	out, err := run(t, nil, "mrbench", "-baseDir", base, "-numRuns", "2", "-inputLines", "5", "-inputType", "random", "-verbose")
+	require.NoError(t, err)
+	require.Regexp(t, `^Total MapReduce jobs executed: 2
+Total lines of data per job: 5
+Maps per job: 2
+Reduces per job: 1
+Total milliseconds for task: 1 = \d+
+Total milliseconds for task: 2 = \d+
+DataLines	Maps	Reduces	AvgTime \(milliseconds\)
+5		2	1	\d+
+$`, out)
+	left, err := os.ReadDir(base)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	for _, bad := range [][]string{{"x"}, {"-maps", "0"}, {"-inputType", "odd"}, {"-numRuns", "none"}} {
+		_, err := run(t, nil, "mrbench", bad...)
+		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
+	}
+}

@@ -12,6 +12,28 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
+// A job does without as many of its tasks as it says: reducers do not wait for lost maps, and what other tasks wrote is published.
+func TestFailedTasksWithinTheJobsTolerance(t *testing.T) {
+	bin, dir := features(t), t.TempDir()
+	put(t, dir+"/in/a", "panic\n")
+	for _, name := range []string{"b", "c", "d"} {
+		put(t, dir+"/in/"+name, "lines\nreduce\n")
+	}
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
+	args := []string{"picky", "-D", "mapreduce.job.reduces=2", "-D", "mapreduce.map.maxattempts=2", "-D", "mapreduce.reduce.maxattempts=2"}
+	r := ok(t, c.Command(bin, append(args, "-D", "mapreduce.map.failures.maxpercent=25", "-D", "mapreduce.reduce.failures.maxpercent=50", dir+"/in", dir+"/out")...))
+	require.Contains(t, r.Err, "Failed map tasks=2")
+	require.Contains(t, r.Err, "Failed reduce tasks=2")
+	require.Equal(t, map[string]int{"lines": 3}, counts(t, dir+"/out"))
+	r = c.Command(bin, append(args, "-D", "mapreduce.map.failures.maxpercent=24", dir+"/in", dir+"/out2")...)
+	require.Equal(t, 1, r.Code)
+	require.NoFileExists(t, dir+"/out2/_SUCCESS")
+	alone := minicluster.RunAlone(t, bin, append(args, "-D", "mapreduce.map.failures.maxpercent=25", "-D", "mapreduce.reduce.failures.maxpercent=50", dir+"/in", dir+"/alone")...)
+	require.Zero(t, alone.Code, alone.Err)
+	require.Equal(t, parts(t, dir+"/out"), parts(t, dir+"/alone"))
+	nothingLeft(t, c, dir+"/out", dir+"/out2", dir+"/alone")
+}
+
 // Records on which tasks crash or panic are found, skipped and kept; all others are in the output.
 func TestBadRecordsAreSkipped(t *testing.T) {
 	bin, dir := features(t), t.TempDir()

@@ -218,12 +218,3 @@ func BenchmarkHashPartition(b *testing.B) {
 		p.Partition(key, nil, 7)
 	}
 }
-
-func TestRoundingUpCarries(t *testing.T) {
-	for in, want := range map[string]string{"123": "124", "129": "130", "1999": "2000", "999": "100"} {
-		d := decimal{digits: []byte(in)}
-		d.roundUp()
-		require.Equal(t, want, string(d.digits))
-		require.Equal(t, btoi(in == "999"), d.exp)
-	}
-}

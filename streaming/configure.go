@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -172,7 +173,7 @@ func (o *Options) configureClasses(c *conf.Config) error {
 		c.Set(mapreduce.KeyOutputClass, o.OutputFormat, "streaming")
 	}
 	if o.LazyOutput {
-		c.Set("mapreduce.output.lazyoutputformat.outputformat", c.Get(mapreduce.KeyOutputClass), "streaming")
+		c.Set("mapreduce.output.lazyoutputformat.outputformat", cmp.Or(c.Get(mapreduce.KeyOutputClass), "org.apache.hadoop.mapred.TextOutputFormat"), "streaming")
 		c.Set(mapreduce.KeyOutputClass, "org.apache.hadoop.mapred.lib.LazyOutputFormat", "streaming")
 	}
 	for key, class := range map[string]string{

@@ -25,6 +25,10 @@ func count(s *shell, o options, args []string) error {
 			return err
 		}
 	}
+	if o.has("x") && (o.has("q") || o.has("u")) {
+		s.printf("q or u option is given, the -x option is ignored.\n")
+		delete(o, "x")
+	}
 	if o.has("v") {
 		c.header()
 	}

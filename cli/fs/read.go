@@ -32,14 +32,22 @@ func (s *shell) open(i *item, do func(io.ReadSeeker) error) error {
 	return explain(i.shown, do(f))
 }
 
-// pour copies to standard output. That it is closed is no error of the file; the run ends soon after.
+// pour copies to standard output.
 func (s *shell) pour(r io.Reader) error {
+	return s.print(func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+}
+
+// print lets write fill the standard output. That it is closed is no error of the file; the run ends soon after.
+func (s *shell) print(write func(io.Writer) error) error {
 	broken := false
-	_, err := io.Copy(writerFunc(func(p []byte) (int, error) {
+	err := write(writerFunc(func(p []byte) (int, error) {
 		n, err := s.out.Write(p)
 		broken = err != nil
 		return n, err
-	}), r)
+	}))
 	if broken {
 		return nil
 	}

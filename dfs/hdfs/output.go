@@ -4,8 +4,11 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// window is how many packets of a block may be on their way.
-const window = 80
+// windowBytes is how much of a block may be on its way; it is at least minWindow packets.
+const (
+	windowBytes = 8 << 20
+	minWindow   = 4
+)
 
 // output is a block that is being written.
 //

@@ -138,7 +138,7 @@ func (o *output) anew() error {
 }
 
 func (o *output) connect(s transfer.Setup, packets []*transfer.Packet) error {
-	s.Checksum, s.Window = o.w.fs.o.Checksum, window
+	s.Checksum, s.Window = o.w.fs.o.Checksum, max(minWindow, windowBytes/o.w.fs.o.PacketSize)
 	s.First = o.from
 	p, err := o.w.fs.data.Write(o.w.ctx, s)
 	if err != nil {

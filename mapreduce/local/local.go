@@ -66,11 +66,12 @@ type run struct {
 	limits  [2]int  // tasks at once, by type
 	cache   *distcache.Lease
 	skips   [2]skipping
+	mayFail [2]int // percent of the tasks that the job does without, by type
 
 	progress Progress
 	counters job.Counters
 	winners  []commit.Winner
-	// mapAttempts has the number of the attempt that won, of each map.
+	// mapAttempts has the number of the attempt that won, of each map; -1 = the job does without its output.
 	mapAttempts []int32
 }
 
@@ -100,6 +101,11 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 			return nil, err
 		}
 		r.limits[t] = int(n)
+		percent, err := c.Int([2]string{"mapreduce.map.failures.maxpercent", "mapreduce.reduce.failures.maxpercent"}[t], 0, 0, 100)
+		if err != nil {
+			return nil, err
+		}
+		r.mayFail[t] = int(percent)
 		if r.skips[t], err = readSkipping(c, t); err != nil {
 			return nil, err
 		}
@@ -224,15 +230,14 @@ func (o *output) uri() string {
 func (r *run) mapRoot() string { return filepath.Join(r.scratch.dir, "output") }
 
 // attempt makes the spec of a task and its scratch directory.
-func (r *run) attempt(t job.TaskType, index, n int) (*task.Spec, error) {
-	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(index)}, N: int32(n)}
+func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 	s := &task.Spec{
 		Attempt: id, Job: r.job, JobName: r.conf.Get("mapreduce.job.name"), Conf: r.conf, Maps: len(r.splits), Reduces: r.reduces,
 		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),
 	}
 	made := []string{s.WorkDir}
-	if t == job.Map {
-		s.Split = &r.splits[index]
+	if id.Type == job.Map {
+		s.Split = &r.splits[id.Index]
 		if r.reduces > 0 {
 			s.MapOutputDir = shuffle.OutputDir(r.mapRoot(), id)
 			made = append(made, s.MapOutputDir)

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ const grace = 5 * time.Second
 func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	k := &tally{run: r, fail: cancel}
+	k := &tally{run: r, fail: cancel, of: n}
 	var next atomic.Int32
 	var wg sync.WaitGroup
 	for range min(n, r.limits[t]) {
@@ -59,6 +60,8 @@ type tally struct {
 	mu     sync.Mutex
 	err    error // the first
 	closed bool
+	of     int // tasks
+	failed int // of them
 }
 
 func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
@@ -73,10 +76,28 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 			k.run.mapAttempts[id.Index] = id.N
 		}
 		k.run.winners = append(k.run.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
-	case k.err == nil:
+	case k.err == nil && !k.bears(id, err):
 		k.err = err
 		k.fail(err)
 	}
+}
+
+// bears tells whether the job does without a task that failed: its failures.maxpercent.
+func (k *tally) bears(id job.AttemptID, err error) bool {
+	if failure.Is(err, failure.Killed) {
+		return false
+	}
+	k.failed++
+	if k.failed*100 > k.run.mayFail[id.Type]*k.of {
+		return false
+	}
+	r := k.run
+	fmt.Fprintf(r.Log, "the job goes on without %s: %v\n", id.TaskID, err)
+	r.counters.Builtin[[2]job.CounterID{job.FailedMaps, job.FailedReduces}[id.Type]]++
+	if r.progress.end(id.Type, int(id.Index)); id.Type == job.Map {
+		r.mapAttempts[id.Index] = -1
+	}
+	return true
 }
 
 // close gives the first failure, or why the tasks ended before their time.
@@ -92,9 +113,10 @@ func (k *tally) close(ctx context.Context) error {
 
 // once runs one attempt of a task from its directories to their removal. hand is told what it has in hand, in skipping mode.
 func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan, hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
-	s, err := r.attempt(t, i, n)
+	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(i)}, N: int32(n)}
+	s, err := r.attempt(id)
 	if err != nil {
-		return job.AttemptID{}, nil, err
+		return id, nil, err
 	}
 	s.Skips = skips
 	live := r.progress.begin(t, i)
@@ -108,9 +130,9 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 	}
 	os.RemoveAll(s.WorkDir) // scratch files; what stays is removed with the job's directory
 	if err != nil {
-		return s.Attempt, nil, failure.New(failure.KindOf(err), "run", s.Attempt.TaskID.String(), err)
+		return id, nil, failure.New(failure.KindOf(err), "run", id.TaskID.String(), err)
 	}
-	return s.Attempt, out, nil
+	return id, out, nil
 }
 
 // localAddr stands for this process among the addresses of map outputs; nobody connects to it.

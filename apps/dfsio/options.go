@@ -1,0 +1,97 @@
+package dfsio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const usage = "-read | -write | -append | -clean [-nrFiles N] [-size SIZE[B|KB|MB|GB|TB]] [-bufferSize BYTES] [-resFile FILE]"
+
+const (
+	megabyte = 1 << 20
+	maxFiles = 100_000
+)
+
+// test is what is measured.
+type test struct {
+	name string // as the result shows it
+	dir  string // of its result, behind io_
+}
+
+var (
+	read    = test{"read", "read"}
+	write   = test{"write", "write"}
+	add     = test{"append", "append"}
+	cleanup = test{"cleanup", ""}
+)
+
+type options struct {
+	test    test
+	files   int64
+	bytes   int64 // of each file
+	buffer  int64
+	results string // file of this machine that results are added to
+}
+
+func parseArgs(args []string) (*options, error) {
+	o := &options{files: 1, bytes: megabyte, buffer: 1_000_000, results: "TestDFSIO_results.log"}
+	for i := 0; i < len(args); i++ {
+		option := strings.ToLower(args[i])
+		if t, ok := map[string]test{"-read": read, "-write": write, "-append": add, "-clean": cleanup}[option]; ok {
+			o.test = t
+			continue
+		}
+		if i++; i == len(args) {
+			return nil, fmt.Errorf("Illegal argument: %s", args[i-1])
+		}
+		var err error
+		switch option {
+		case "-nrfiles":
+			o.files, err = number(args[i], 1, maxFiles)
+		case "-size", "-filesize":
+			o.bytes, err = parseSize(args[i])
+		case "-buffersize":
+			o.buffer, err = number(args[i], 1, 1<<30)
+		case "-resfile":
+			o.results = args[i]
+		default:
+			err = fmt.Errorf("Illegal argument: %s", args[i-1])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.test.name == "" {
+		return nil, errors.New("Missing arguments.")
+	}
+	return o, nil
+}
+
+func number(s string, least, most int64) (int64, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q is no number from %d to %d", s, least, most)
+	}
+	return n, nil
+}
+
+// parseSize reads a number of megabytes, or of the unit behind it.
+func parseSize(s string) (int64, error) {
+	digits := strings.TrimRight(s, "bBkKmMgGtT")
+	n, err := number(digits, 0, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
+	unit := strings.ToUpper(s[len(digits):])
+	factor := map[string]int64{"": megabyte, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": megabyte, "MB": megabyte, "G": 1 << 30, "GB": 1 << 30, "T": 1 << 40, "TB": 1 << 40}[unit]
+	if factor == 0 {
+		return 0, fmt.Errorf("Unsupported ByteMultiple %s", unit)
+	}
+	if n > math.MaxInt64/factor {
+		return 0, fmt.Errorf("%s is too large", s)
+	}
+	return n * factor, nil
+}

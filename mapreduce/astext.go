@@ -1,0 +1,93 @@
+package mapreduce
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/avro"
+	"github.com/howdah/howdah/mapreduce/sequencefile"
+)
+
+// WriteAsText writes a file as text to w, as `hadoop fs -text` does: by its first bytes a SequenceFile (lines of key, tab,
+// value), an Avro file (lines of JSON) or gzip, else by its name compressed, else as it is. An error of w ends it and comes
+// back as it is; damage is kind Corrupt.
+func WriteAsText(w io.Writer, r io.Reader, name string) error {
+	b := bufio.NewReaderSize(r, 64<<10)
+	head, _ := b.Peek(4) // what cannot be read is told by the first reader
+	c := codec.ByPath(name)
+	switch {
+	case len(head) > 1 && head[0] == 0x1f && head[1] == 0x8b:
+		c = codec.ByPath(".gz")
+	case sequencefile.Is(head):
+		return sequenceAsText(w, b, name)
+	case avro.Is(head):
+		return avroAsText(w, b, name)
+	}
+	if c == nil {
+		_, err := io.Copy(w, b)
+		return err
+	}
+	d, err := c.NewReader(b)
+	if err == nil {
+		defer d.Close()
+		_, err = io.Copy(w, d)
+	}
+	if failure.Is(err, failure.Corrupt) {
+		err = failure.New(failure.Corrupt, "decompress", name, err)
+	}
+	return err
+}
+
+func sequenceAsText(w io.Writer, r io.Reader, name string) error {
+	f, err := sequencefile.NewReader(r, sequencefile.ReadOptions{Name: name})
+	if err != nil {
+		return err
+	}
+	key, value := TypeOf(f.Header().KeyClass), TypeOf(f.Header().ValueClass)
+	out := bufio.NewWriterSize(w, outputBufferSize)
+	var line []byte
+	for {
+		k, v, err := f.Next()
+		if err != nil {
+			return flushed(out, err)
+		}
+		line = append(key.AppendText(line[:0], k), '\t')
+		line = append(value.AppendText(line, v), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+}
+
+// avroAsText puts a line's end between values, and behind the last unless it is the only one: Hadoop does.
+func avroAsText(w io.Writer, r io.Reader, name string) error {
+	f, err := avro.NewReader(r, name, avro.JSON)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, outputBufferSize)
+	for n := 0; ; n++ {
+		line, err := f.Next()
+		if err == io.EOF && n > 1 || err == nil && n > 0 {
+			if err := out.WriteByte('\n'); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return flushed(out, err)
+		}
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+}
+
+// flushed writes out what came before the end, or before damage.
+func flushed(out *bufio.Writer, err error) error {
+	if e := out.Flush(); err == io.EOF {
+		return e
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package avro
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Style is a way to show values.
+type Style int
+
+const (
+	// JSON is Avro's JSON encoding, as `fs -text` shows files: values of unions have their type with them.
+	JSON Style = iota
+	// Plain is what GenericData.toString gives, as AvroAsTextInputFormat reads files.
+	Plain
+)
+
+func (d *decoder) separate() {
+	if d.out = append(d.out, ','); d.style == Plain {
+		d.out = append(d.out, ' ')
+	}
+}
+
+func (d *decoder) colon() {
+	if d.out = append(d.out, ':'); d.style == Plain {
+		d.out = append(d.out, ' ')
+	}
+}
+
+// number appends a number, in quotes where JSON has none for it.
+func (d *decoder) number(f float64, text func()) {
+	odd := math.IsNaN(f) || math.IsInf(f, 0)
+	if odd {
+		d.out = append(d.out, '"')
+	}
+	if text(); odd {
+		d.out = append(d.out, '"')
+	}
+}
+
+// quoted appends text in quotes; malformed UTF-8 becomes U+FFFD.
+func (d *decoder) quoted(b []byte) {
+	d.out = append(d.out, '"')
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		d.char(r)
+		b = b[n:]
+	}
+	d.out = append(d.out, '"')
+}
+
+// latin appends bytes as the characters with these numbers.
+func (d *decoder) latin(b []byte) {
+	d.out = append(d.out, '"')
+	for _, x := range b {
+		d.char(rune(x))
+	}
+	d.out = append(d.out, '"')
+}
+
+var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+
+func (d *decoder) char(r rune) {
+	control := r < ' ' || d.style == Plain && (r >= 0x7f && r <= 0x9f || r >= 0x2000 && r <= 0x20ff)
+	switch {
+	case r == '"' || r == '\\' || control && escapes[r] != "":
+		d.out = append(d.out, escapes[r]...)
+	case control:
+		d.out = fmt.Appendf(d.out, `\u%04X`, r)
+	default:
+		d.out = utf8.AppendRune(d.out, r)
+	}
+}
+
+func (d *decoder) bytes(b []byte) {
+	if d.style == JSON {
+		d.latin(b)
+		return
+	}
+	d.out = append(d.out, `{"bytes": `...)
+	d.latin(b)
+	d.out = append(d.out, '}')
+}
+
+// fixed appends bytes, which Java shows as an array of signed numbers.
+func (d *decoder) fixed(b []byte) {
+	if d.style == JSON {
+		d.latin(b)
+		return
+	}
+	d.out = append(d.out, '[')
+	for i, x := range b {
+		if i > 0 {
+			d.separate()
+		}
+		d.out = strconv.AppendInt(d.out, int64(int8(x)), 10)
+	}
+	d.out = append(d.out, ']')
+}

@@ -1,0 +1,42 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// A job does without as many of its maps as it says, and without no more.
+func TestFailedMapsWithinTheJobsTolerance(t *testing.T) {
+	j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
+		if p := c.Partition(); p == 1 || p == 3 {
+			return errors.New("no luck")
+		}
+		return nil
+	})
+	for percent, succeeds := range map[string]bool{"40": true, "39": false} {
+		dir, c := input(t, 5)
+		c.Set("mapred.max.map.failures.percent", percent, "test")
+		var log strings.Builder
+		res, err := Run(context.Background(), Options{FS: newFS(t, c), Log: &log}, j, c)
+		if !succeeds {
+			require.ErrorContains(t, err, "no luck")
+			nothingLeft(t, dir, c)
+			continue
+		}
+		require.NoError(t, err)
+		require.EqualValues(t, 2, res.Counters.Builtin[job.FailedMaps])
+		require.EqualValues(t, 3, res.Counters.Builtin[job.MapInputRecords])
+		b, err := os.ReadFile(dir + "/out/part-r-00000")
+		require.NoError(t, err)
+		require.Equal(t, 3, strings.Count(string(b), "\n"), string(b))
+		require.Contains(t, log.String(), "the job goes on without task_")
+	}
+}
