@@ -55,35 +55,56 @@ func (s *session) attemptLogs(ctx context.Context, a *client.AttemptStatus) erro
 			return err
 		}
 	}
-	return nil
+	return s.profile(ctx, a)
 }
 
-func (s *session) oneLog(ctx context.Context, a *client.AttemptStatus, name string) error {
+// profile says where the attempt's profile is, if it has one: it is no text.
+func (s *session) profile(ctx context.Context, a *client.AttemptStatus) error {
+	r, err := s.getLog(ctx, a, "profile")
+	if r == nil || err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	_, err = fmt.Fprintf(s.out, "%s profile.out: %d bytes; go tool pprof '%s'\n", a.Id, r.ContentLength, r.Request.URL)
+	return err
+}
+
+// getLog asks for a log; nil = the attempt has no such one.
+func (s *session) getLog(ctx context.Context, a *client.AttemptStatus, name string) (*http.Response, error) {
 	u, err := url.Parse(a.LogUrl)
 	if err != nil {
-		return failure.New(failure.Corrupt, "read logs of", a.Id, err)
+		return nil, failure.New(failure.Corrupt, "read logs of", a.Id, err)
 	}
 	q := u.Query()
 	q.Set("filter", name)
 	q.Set("plaintext", "true")
 	u.RawQuery = q.Encode()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return failure.New(failure.Corrupt, "read logs of", a.Id, err)
+		return nil, failure.New(failure.Corrupt, "read logs of", a.Id, err)
 	}
 	r, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return failure.New(failure.Unreachable, "read logs of", a.Id, err).Fix("the TaskTracker that ran it must be up")
+		return nil, failure.New(failure.Unreachable, "read logs of", a.Id, err).Fix("the TaskTracker that ran it must be up")
+	}
+	if r.StatusCode == http.StatusOK {
+		return r, nil
+	}
+	r.Body.Close()
+	if r.StatusCode == http.StatusNotFound {
+		return nil, nil
+	}
+	return nil, failure.New(failure.IO, "read logs of", a.Id, errors.New(r.Status))
+}
+
+func (s *session) oneLog(ctx context.Context, a *client.AttemptStatus, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	r, err := s.getLog(ctx, a, name)
+	if r == nil || err != nil {
+		return err
 	}
 	defer r.Body.Close()
-	if r.StatusCode == http.StatusNotFound {
-		return nil // an attempt that never wrote this log
-	}
-	if r.StatusCode != http.StatusOK {
-		return failure.New(failure.IO, "read logs of", a.Id, errors.New(r.Status))
-	}
 	fmt.Fprintf(s.out, "%s %s:\n", a.Id, name)
 	if _, err := io.Copy(s.out, r.Body); err != nil {
 		return failure.New(failure.IO, "read logs of", a.Id, err)

@@ -2,9 +2,11 @@ package mapreduce
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
+	"unicode/utf16"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
@@ -43,6 +45,9 @@ type TaskInfo struct {
 	CreateOutput func(name string) (io.WriteCloser, error)
 	// Limits on user counters (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
 	MaxCounters, MaxGroups int
+	// MaxCounterName and MaxGroupName: longer names are cut (mapreduce.job.counters.counter.name.max and .group.name.max), in
+	// characters; 0 = 64 and 128.
+	MaxCounterName, MaxGroupName int
 }
 
 // NewContext makes the context of one attempt; the engine and mrtest call it.
@@ -52,6 +57,12 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 	}
 	if t.MaxGroups == 0 {
 		t.MaxGroups = 50
+	}
+	if t.MaxCounterName == 0 {
+		t.MaxCounterName = 64
+	}
+	if t.MaxGroupName == 0 {
+		t.MaxGroupName = 128
 	}
 	return &Context{Env: env, task: t, ctx: ctx, attemptState: &attemptState{user: map[[2]string]*Counter{}, groups: map[string]bool{}}}
 }
@@ -127,8 +138,10 @@ func (c *Counter) Add(n int64) {
 // Value gives the counter's value in this attempt.
 func (c *Counter) Value() int64 { return c.v.Load() }
 
-// Counter finds or makes a counter. Above the limits on counters and groups the error is kind Limit.
+// Counter finds or makes a counter. Names that are too long are cut, as in Hadoop. Above the limits on counters and groups, of
+// this task's own, the error is kind Limit.
 func (c *Context) Counter(group, name string) (*Counter, error) {
+	group, name = firstChars(group, c.task.MaxGroupName), firstChars(name, c.task.MaxCounterName)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := [2]string{group, name}
@@ -136,14 +149,29 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 		return x, nil
 	}
 	if len(c.user) >= c.task.MaxCounters {
-		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.max")
+		return nil, failure.New(failure.Limit, "count", group+":"+name, fmt.Errorf("Too many counters: %d max=%d", len(c.user)+1, c.task.MaxCounters)).
+			Fix("raise mapreduce.job.counters.max")
 	}
 	if !c.groups[group] && len(c.groups) >= c.task.MaxGroups {
-		return nil, failure.New(failure.Limit, "count", group+":"+name, nil).Fix("raise mapreduce.job.counters.groups.max")
+		return nil, failure.New(failure.Limit, "count", group+":"+name, fmt.Errorf("Too many counter groups: %d max=%d", len(c.groups)+1, c.task.MaxGroups)).
+			Fix("raise mapreduce.job.counters.groups.max")
 	}
 	x := &Counter{}
 	c.user[k], c.groups[group] = x, true
 	return x, nil
+}
+
+// firstChars gives the first n characters of a text, counted as Java does: those beyond U+FFFF count twice.
+func firstChars(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i, c := range s {
+		if n -= utf16.RuneLen(c); n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // Counters gives a copy of all values.

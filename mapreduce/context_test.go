@@ -53,7 +53,17 @@ func TestCountersAreLimited(t *testing.T) {
 		_, err = c.Counter(fmt.Sprint("g", i), "n")
 	}
 	require.True(t, failure.Is(err, failure.Limit))
-	require.ErrorContains(t, err, "groups.max")
+	require.ErrorContains(t, err, "Too many counter groups: 3 max=2; raise mapreduce.job.counters.groups.max")
+}
+
+func TestLongNamesOfCountersAreCut(t *testing.T) {
+	c := NewContext(context.Background(), *testEnv(t, nil), TaskInfo{MaxCounterName: 4, MaxGroupName: 3})
+	for _, name := range []string{"äöüß", "äöüßx", "a😀bc", "a😀b", "😀😀x", "😀😀"} {
+		x, err := c.Counter("group", name)
+		require.NoError(t, err)
+		x.Add(1)
+	}
+	require.Equal(t, []job.UserCounter{{Group: "gro", Name: "a😀b", Value: 2}, {Group: "gro", Name: "äöüß", Value: 2}, {Group: "gro", Name: "😀😀", Value: 2}}, c.Counters().User)
 }
 
 func TestContextsOfOneAttempt(t *testing.T) {

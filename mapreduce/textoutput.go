@@ -241,7 +241,9 @@ type countedWriter struct {
 
 func (w *countedWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
-	w.c.Inc(job.OutputBytesWritten, int64(n))
+	if w.c.base == "" { // as in Hadoop, what goes to files beside the job's own output does not count
+		w.c.Inc(job.OutputBytesWritten, int64(n))
+	}
 	return n, err
 }
 

@@ -2,6 +2,7 @@ package streaming_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,4 +196,20 @@ func TestBinaryRecords(t *testing.T) {
 	}
 	newStream(t, "a\n").run("-mapper", `printf \000\000\000\005ab`, "-reducer", "NONE", "-io", "rawbytes").fails("raw bytes at byte 6")
 	newStream(t, "a\n").run("-mapper", `printf \003\000`, "-reducer", "NONE", "-io", "typedbytes").fails("typed bytes")
+}
+
+func TestBadRecordsAreSkipped(t *testing.T) {
+	var text, want strings.Builder
+	for i := range 60 {
+		if i == 17 || i == 40 {
+			fmt.Fprintf(&text, "%02d bad\n", i)
+			continue
+		}
+		fmt.Fprintf(&text, "%02d\n", i)
+		fmt.Fprintf(&want, "%02d\t\n", i)
+	}
+	s := newStream(t, text.String()).with("mapreduce.map.skip.maxrecords", "1").with("mapreduce.map.maxattempts", "30")
+	s.run("-reducer", "NONE", "-mapper", `awk '/bad/ {exit 1} {print; fflush(); print "reporter:counter:SkippingTaskCounters,MapProcessedRecords,1" > "/dev/stderr"; fflush("/dev/stderr")}'`)
+	s.gives(want.String())
+	require.EqualValues(t, 2, s.counters.Builtin[job.MapSkippedRecords])
 }

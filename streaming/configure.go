@@ -40,6 +40,9 @@ func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
 	// Old classes name their files part-00000.
 	set("mapred.mapper.new-api", "false")
 	set("mapred.reducer.new-api", "false")
+	// Only a command knows which of its input it has dealt with.
+	set(keyMapSelfCount, "false")
+	set(keyReduceSelfCount, "false")
 	set(keyEnvironment, strings.Join(append([]string{"HADOOP_ROOT_LOGGER="}, o.CmdEnv...), " "))
 	if o.IO != "" {
 		for _, key := range []string{keyMapInput, keyMapOutput, keyReduceInput, keyReduceOutput} {

@@ -30,6 +30,11 @@ const (
 	keyRecordReader = "stream.recordreader.class"
 	readerPrefix    = "stream.recordreader." // of the reader's own settings
 
+	// In skipping mode a record is known to be bad only if no other is in hand.
+	keySkipping        = "mapreduce.job.skiprecords"
+	keyMapSelfCount    = "mapreduce.map.skip.proc-count.auto-incr"
+	keyReduceSelfCount = "mapreduce.reduce.skip.proc-count.auto-incr"
+
 	keyMapClass     = "mapreduce.job.map.class"
 	keyCombineClass = "mapreduce.job.combine.class"
 	keyReduceClass  = "mapreduce.job.reduce.class"

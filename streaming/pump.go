@@ -37,6 +37,7 @@ type pump struct {
 	c    *mapreduce.Context
 	proc *process
 
+	eager  bool   // input is written record by record
 	buf    []byte // input that was not written yet
 	encode encoder
 	unread bool // the command has closed its input: the rest is left out
@@ -55,6 +56,9 @@ const flushSize = 256 << 10
 func newPump(c *mapreduce.Context, s *side) (*pump, error) {
 	p := &pump{side: s, c: c, encode: s.in.encoder(s.inKey, s.inValue, s.inSep, s.ignoreKey)}
 	var err error
+	if p.eager, err = c.Conf.Bool(keySkipping, false); err != nil {
+		return nil, err
+	}
 	p.proc, err = start(c, s.command)
 	return p, err
 }
@@ -75,7 +79,7 @@ func (p *pump) write(key, value []byte) error {
 		return nil
 	}
 	p.buf = p.encode(p.buf, key, value)
-	if len(p.buf) < flushSize {
+	if len(p.buf) < flushSize && !p.eager {
 		return nil
 	}
 	return p.flush()

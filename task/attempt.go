@@ -79,10 +79,6 @@ func (a *attempt) remove() {
 
 func (a *attempt) newContext() error {
 	s := a.spec
-	counters, groups, err := counterLimits(s.Conf)
-	if err != nil {
-		return err
-	}
 	a.conf = taskConf(s, a.out.dir)
 	cache, err := cacheFiles(a.conf, s.WorkDir)
 	if err != nil {
@@ -92,10 +88,12 @@ func (a *attempt) newContext() error {
 	if name == "" {
 		name = s.Job.Name
 	}
-	a.c = mapreduce.NewContext(a.ctx, mapreduce.Env{Conf: a.conf, FS: a.env.FS}, mapreduce.TaskInfo{
-		Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir, Cache: cache,
-		CreateOutput: a.out.create, MaxCounters: counters, MaxGroups: groups,
-	})
+	info := mapreduce.TaskInfo{Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir, Cache: cache,
+		CreateOutput: a.out.create}
+	if err := counterLimits(s.Conf, &info); err != nil {
+		return err
+	}
+	a.c = mapreduce.NewContext(a.ctx, mapreduce.Env{Conf: a.conf, FS: a.env.FS}, info)
 	return nil
 }
 

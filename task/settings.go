@@ -9,6 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/sortio"
 )
@@ -16,7 +17,13 @@ import (
 // CheckSettings reads everything that the tasks of a job with so many reducers will read, so that a bad value is told before
 // anything starts. The error is kind Config.
 func CheckSettings(c *conf.Config, reduces int) error {
-	if _, _, err := counterLimits(c); err != nil {
+	if err := counterLimits(c, &mapreduce.TaskInfo{}); err != nil {
+		return err
+	}
+	if _, err := PreservePattern(c); err != nil {
+		return err
+	}
+	if err := CheckProfiling(c); err != nil {
 		return err
 	}
 	if _, err := LogLimit(c); err != nil {
@@ -87,12 +94,14 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 	return cfg, r.err
 }
 
-// counterLimits reads how many counters of its own, in how many groups, a job may have.
-func counterLimits(c *conf.Config) (counters, groups int, err error) {
+// counterLimits reads how many counters of its own, in how many groups, a task may have, and how long their names may be.
+func counterLimits(c *conf.Config, t *mapreduce.TaskInfo) error {
 	r := settings{c: c}
-	counters = r.int("mapreduce.job.counters.max", 120, 1, 4096)
-	groups = r.int("mapreduce.job.counters.groups.max", 50, 1, 10_000)
-	return counters, groups, r.err
+	t.MaxCounters = r.int("mapreduce.job.counters.max", 120, 1, 4096)
+	t.MaxGroups = r.int("mapreduce.job.counters.groups.max", 50, 1, 10_000)
+	t.MaxCounterName = r.int("mapreduce.job.counters.counter.name.max", 64, 1, 1000)
+	t.MaxGroupName = r.int("mapreduce.job.counters.group.name.max", 128, 1, 1000)
+	return r.err
 }
 
 // LogLimit reads how many bytes of each of its logs an attempt keeps; 0 = all.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
@@ -328,16 +329,15 @@ func TestNotification(t *testing.T) {
 	}))
 	defer s.Close()
 	j := c.job("j", 1, 0)
-	j.Conf.Set(keyNotify, s.URL+"/?id=$jobId&s=$jobStatus", "test")
-	j.Conf.Set(keyNotifyN, "3", "test")
-	j.Conf.Set(keyNotifyWait, "1", "test")
+	j.Conf.Set(notify.KeyURL, s.URL+"/?id=$jobId&s=$jobStatus", "test")
+	j.Conf.Set(notify.KeyRetries, "3", "test")
+	j.Conf.Set(notify.KeyInterval, "1", "test")
 	x := c.client()
 	sub, err := x.Submit(c.ctx(), j)
 	require.NoError(t, err)
 	want := "/?id=" + sub.ID.String() + "&s=SUCCEEDED"
 	require.Equal(t, want, <-calls)
 	require.Equal(t, want, <-calls, "once more, because the first call failed")
-	http.DefaultClient.CloseIdleConnections()
 }
 
 // A JobTracker that is told to stop while calls are parked ends promptly, and says so to them.

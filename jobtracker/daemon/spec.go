@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -16,14 +17,11 @@ import (
 )
 
 const (
-	keyName       = "mapreduce.job.name"
-	keyQueue      = "mapreduce.job.queuename"
-	keyPriority   = "mapreduce.job.priority"
-	keyOutputDir  = "mapreduce.output.fileoutputformat.outputdir"
-	keyMark       = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
-	keyNotify     = "mapreduce.job.end-notification.url"
-	keyNotifyN    = "mapreduce.job.end-notification.retry.attempts"
-	keyNotifyWait = "mapreduce.job.end-notification.retry.interval"
+	keyName      = "mapreduce.job.name"
+	keyQueue     = "mapreduce.job.queuename"
+	keyPriority  = "mapreduce.job.priority"
+	keyOutputDir = "mapreduce.output.fileoutputformat.outputdir"
+	keyMark      = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 )
 
 // Bounds on what goes into every snapshot and page.
@@ -71,8 +69,8 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 	r.note(speculation.Check(c))
 	r.note(adaptive.Check(c))
 	r.bool(keyMark, true)
-	r.int(keyNotifyN, 0, 0, 100)
-	r.int(keyNotifyWait, 1000, 0, 3_600_000)
+	_, err := notify.Read(c)
+	r.note(err)
 	return s, r.err
 }
 

@@ -2,14 +2,12 @@ package daemon
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -196,53 +194,20 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 	return asUser(user, func() error { return fs.Delete(ctx, dir, true) })
 }
 
-// notify calls the address that the job named, as mapreduce.job.end-notification.url promises.
+// notify calls the address that the job named.
 func (d *Daemon) notify(ctx context.Context, f finished) {
-	url, ok := f.spec.Get(keyNotify)
-	if !ok || url == "" {
+	if url, ok := f.spec.Get(notify.KeyURL); !ok || url == "" {
 		return
 	}
-	url = strings.NewReplacer("$jobId", f.id.String(), "$jobStatus", f.state.String()).Replace(url)
-	tries, wait := 1+specInt(f.spec, keyNotifyN, 0), time.Duration(specInt(f.spec, keyNotifyWait, 1000))*time.Millisecond
-	for n := 1; ; n++ {
-		err := get(ctx, url)
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		if n >= tries {
-			d.cfg.Log.Warn("nobody took the notification of a job's end", "job", f.id.String(), "url", url, "error", err)
-			return
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-		}
+	c := conf.New()
+	for _, p := range f.spec.Conf {
+		c.Set(p.Name, p.Value, "job.xml")
 	}
-}
-
-func get(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
+	plan, err := notify.Read(c) // it was checked when the job was submitted
+	if err == nil {
+		err = plan.Call(ctx, f.id, f.state)
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
+	if err != nil && ctx.Err() == nil {
+		d.cfg.Log.Warn("nobody took the notification of a job's end", "job", f.id.String(), "error", err)
 	}
-	response.Body.Close()
-	if response.StatusCode >= 400 {
-		return errors.New(response.Status)
-	}
-	return nil
-}
-
-// specInt reads a number that was checked when the job was submitted.
-func specInt(s *job.Spec, key string, def int) int {
-	text, _ := s.Get(key)
-	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil {
-		return n
-	}
-	return def
 }

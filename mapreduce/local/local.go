@@ -5,6 +5,7 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/internal/distcache"
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -50,7 +52,11 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	before := task.ProcessUsage()
 	err = r.run(ctx)
 	r.count(task.ProcessUsage().Since(before))
-	return r.finish(ctx, err)
+	res, err := r.finish(ctx, err)
+	if err := r.notify.Call(ctx, r.id, res.State); err != nil {
+		fmt.Fprintln(r.Log, err)
+	}
+	return res, err
 }
 
 // run is one job.
@@ -66,6 +72,7 @@ type run struct {
 	limits  [2]int  // tasks at once, by type
 	cache   *distcache.Lease
 	skips   [2]skipping
+	notify  notify.Plan
 	mayFail [2]int // percent of the tasks that the job does without, by type
 
 	progress Progress
@@ -109,6 +116,9 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 		if r.skips[t], err = readSkipping(c, t); err != nil {
 			return nil, err
 		}
+	}
+	if r.notify, err = notify.Read(c); err != nil {
+		return nil, err
 	}
 	env := &mapreduce.Env{Conf: c, FS: o.FS}
 	if err := j.OutputFormat().Check(ctx, env); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/mrtest"
@@ -91,6 +92,7 @@ func TestCounters(t *testing.T) {
 		n, _ := res.Counters.Get(multioutput.CounterGroup, name)
 		require.Equal(t, want, n, name)
 	}
+	require.Zero(t, res.Counters.Builtin[job.OutputBytesWritten], "the job's own output is empty")
 	_, err = r.ReadFile("/out/part-r-00000")
 	require.True(t, failure.Is(err, failure.NotFound))
 

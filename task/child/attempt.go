@@ -62,7 +62,9 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	defer a.closeFS()
 	if err == nil {
 		a.log.print("INFO", "%s starts with %d MiB", a.l.Attempt, a.l.MemoryMb)
+		stop := a.startProfile()
 		out, err = a.runReporting(ctx, rep)
+		stop()
 	}
 	if err != nil {
 		a.log.print("ERROR", "%s failed: %v", a.l.Attempt, err)

@@ -10,18 +10,22 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// localiseCache fetches what the job wants to find in its tasks' working directories.
-func (d *Daemon) localiseCache(ctx context.Context, j *localJob) error {
+// localiseWishes does what some jobs want of their nodes: it fetches what their tasks want to find in their working directories, and
+// reads which files stay behind.
+func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	name := filepath.Join(j.home, jobConf)
 	xml, err := os.ReadFile(name)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "read", name, err)
 	}
-	if !distcache.Has(xml) {
-		return nil
+	if !distcache.Has(xml) && !mayPreserve(xml) {
+		return nil // and need not be parsed
 	}
 	c := conf.New()
 	if err := c.LoadFile(name); err != nil {
+		return err
+	}
+	if j.preserving, err = preserves(c); err != nil {
 		return err
 	}
 	entries, err := distcache.Read(c)

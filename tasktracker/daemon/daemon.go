@@ -252,7 +252,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutLaunch:
 		d.launch(o.Child, o.Attempt)
 	case tasktracker.OutClean:
-		d.clean(o.Attempt, o.Keep)
+		d.clean(o.Attempt, o.Keep, in.Kind != tasktracker.InDone)
 	case tasktracker.OutExit:
 		d.children[o.Child].leave()
 	case tasktracker.OutTerm:

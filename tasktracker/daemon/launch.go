@@ -90,20 +90,24 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 }
 
 // clean removes an attempt's scratch files in the background; keep leaves the map output that reducers will ask for.
-func (d *Daemon) clean(a job.Attempt, keep bool) {
+func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {
 		return // the purge takes care of all of it
 	}
-	d.work.Go(func() { j.clean(a, keep) })
+	d.work.Go(func() { j.clean(a, keep, failed) })
 }
 
-func (j *localJob) clean(a job.Attempt, keep bool) {
+func (j *localJob) clean(a job.Attempt, keep, failed bool) {
 	id, err := job.ParseID(j.id)
 	if err != nil {
 		return
 	}
 	name := a.ID(id.Cluster).String()
+	if j.preserving.keeps(name, failed) {
+		j.preserve(name)
+		return
+	}
 	j.mu.Lock()
 	roots := slices.Clone(j.roots)
 	j.mu.Unlock()

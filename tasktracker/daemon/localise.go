@@ -40,8 +40,11 @@ type localJob struct {
 	fs      dfs.Resolver     // its files, in its user's name
 	tokens  string           // local path of its credentials file; "" = it has none
 
-	mu    sync.Mutex
-	roots []string // directories of the job below all local directories that it uses
+	preserving preserving
+
+	mu        sync.Mutex
+	preserved map[string]bool // attempts whose files stay
+	roots     []string        // directories of the job below all local directories that it uses
 
 	leave sync.Once     // discard happens once
 	gone  chan struct{} // closed when nothing of it is left
@@ -130,7 +133,7 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 			return err
 		}
 	}
-	if err := d.localiseCache(ctx, j); err != nil {
+	if err := d.localiseWishes(ctx, j); err != nil {
 		return err
 	}
 	return d.served.add(j)
@@ -246,7 +249,7 @@ func (d *Daemon) discard(j *localJob) {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		for _, dir := range j.roots {
-			_ = os.RemoveAll(dir)
+			j.removeRoot(dir)
 		}
 	})
 }

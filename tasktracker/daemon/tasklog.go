@@ -18,7 +18,10 @@ import (
 // have it.
 var logFilters = []string{"stdout", "stderr", "syslog", debugLog}
 
-const debugLog = "debugout"
+const (
+	debugLog   = "debugout"
+	profileLog = "profile.out"
+)
 
 // maxLog bounds the part of one log that a request gets, in bytes.
 const maxLog = 64 << 20
@@ -34,6 +37,10 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	filters := logFilters
+	if q.Get("filter") == "profile" {
+		d.serveProfile(w, r, id)
+		return
+	}
 	if f := q.Get("filter"); f != "" {
 		if !slices.Contains(logFilters, f) {
 			http.Error(w, "filter: want one of "+strings.Join(logFilters, ", "), http.StatusBadRequest)
@@ -85,6 +92,21 @@ func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start
 		_ = copyLog(escaper{w}, filepath.Join(dir, f), start, end)
 		fmt.Fprint(w, "</pre>\n")
 	}
+	if info, err := os.Stat(filepath.Join(dir, profileLog)); err == nil {
+		fmt.Fprintf(w, "<p><a href=\"/tasklog?attemptid=%s&amp;filter=profile\">%s</a> (%d bytes, for go tool pprof)</p>\n", attempt, profileLog, info.Size())
+	}
+}
+
+// serveProfile gives the attempt's profile as a file.
+func (d *Daemon) serveProfile(w http.ResponseWriter, r *http.Request, id job.AttemptID) {
+	name := filepath.Join(attemptLogs(d.cfg.LogDir, id.Job.String(), id.String()), profileLog)
+	if _, err := os.Stat(name); err != nil {
+		http.Error(w, "no profile of "+id.String()+" here", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", "attachment; filename="+id.String()+"."+profileLog)
+	http.ServeFile(w, r, name)
 }
 
 // escaper makes text safe inside HTML. What it escapes are single bytes, so cuts between writes do no harm.

@@ -1,0 +1,80 @@
+package notify
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+var id = job.ID{Cluster: "202611210753", Seq: 7}
+
+func plan(t *testing.T, set ...string) Plan {
+	c := conf.New()
+	for i := 0; i < len(set); i += 2 {
+		c.Set(set[i], set[i+1], "test")
+	}
+	p, err := Read(c)
+	require.NoError(t, err)
+	return p
+}
+
+// server answers the first calls with an error and lists what it was asked for.
+func server(t *testing.T, errors int) (string, *[]string) {
+	var calls []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if calls = append(calls, r.URL.String()); len(calls) <= errors {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, &calls
+}
+
+func TestCallIsRepeatedUntilItIsTaken(t *testing.T) {
+	url, calls := server(t, 2)
+	p := plan(t, "job.end.notification.url", url+"/?id=$jobId&s=$jobStatus&again=$jobId", KeyRetries, "4", KeyInterval, "1")
+	require.NoError(t, p.Call(context.Background(), id, job.Killed))
+	want := "/?id=job_202611210753_0007&s=KILLED&again=job_202611210753_0007"
+	require.Equal(t, []string{want, want, want}, *calls)
+}
+
+func TestCallGivesUp(t *testing.T) {
+	url, calls := server(t, 1000)
+	p := plan(t, KeyURL, url, KeyRetries, "100", KeyInterval, "60000", keyLongest, "1", keyMost, "3")
+	err := p.Call(context.Background(), id, job.Failed)
+	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+	require.ErrorContains(t, err, "3 times")
+	require.Len(t, *calls, 3)
+
+	p = plan(t, KeyURL, url)
+	require.Error(t, p.Call(context.Background(), id, job.Failed))
+	require.Len(t, *calls, 4, "without retries it is called once")
+
+	var none Plan
+	require.NoError(t, none.Call(context.Background(), id, job.Failed))
+}
+
+func TestCallGoesThroughAProxy(t *testing.T) {
+	proxy, calls := server(t, 0)
+	p := plan(t, KeyURL, "http://nowhere.invalid/x", keyProxy, "http@"+strings.TrimPrefix(proxy, "http://"))
+	require.NoError(t, p.Call(context.Background(), id, job.Succeeded))
+	require.Equal(t, []string{"http://nowhere.invalid/x"}, *calls)
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, set := range [][2]string{{KeyURL, "ftp://x/"}, {KeyURL, "http:///x"}, {KeyURL, "::"}, {KeyRetries, "-1"}, {KeyInterval, "soon"}, {keyMost, "0"},
+		{keyProxy, "x"}, {keyProxy, "gopher@x:1"}, {keyTimeout, "0"}} {
+		c := conf.New()
+		c.Set(set[0], set[1], "test")
+		_, err := Read(c)
+		require.True(t, failure.Is(err, failure.Config), "%v: %v", set, err)
+	}
+}

@@ -1,0 +1,92 @@
+package task
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+)
+
+const (
+	keyProfile       = "mapreduce.task.profile"
+	keyProfileParams = "mapreduce.task.profile.params"
+)
+
+// keyProfiled says which tasks of a type are profiled.
+var keyProfiled = [2]string{"mapreduce.task.profile.maps", "mapreduce.task.profile.reduces"}
+
+// Profile is what is measured of an attempt.
+type Profile uint8
+
+// The profiles, as Go's pprof has them.
+const (
+	NoProfile   Profile = iota
+	CPUProfile          // where the time goes
+	HeapProfile         // where the memory comes from
+)
+
+// CheckProfiling refuses settings of profiles that mean nothing.
+func CheckProfiling(c *conf.Config) error {
+	if _, err := c.Bool(keyProfile, false); err != nil {
+		return err
+	}
+	for _, key := range keyProfiled {
+		if _, err := inRanges(c.Get(key), 0); err != nil {
+			return c.Refuse(key, err)
+		}
+	}
+	return nil
+}
+
+// ProfileOf tells which profile of a task is wanted. Of Hadoop's parameters, which are those of a Java agent, counts whether they ask
+// for the heap alone.
+func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
+	if on, err := c.Bool(keyProfile, false); err != nil || !on {
+		return NoProfile
+	}
+	if in, err := inRanges(c.Get(keyProfiled[t]), int(index)); err != nil || !in {
+		return NoProfile
+	}
+	if params := c.Get(keyProfileParams); strings.Contains(params, "heap") && !strings.Contains(params, "cpu") {
+		return HeapProfile
+	}
+	return CPUProfile
+}
+
+// inRanges tells whether a number is in a list such as 0-2,5,8-, as Hadoop writes ranges; an empty list means 0-2.
+func inRanges(list string, n int) (in bool, err error) {
+	if strings.TrimSpace(list) == "" {
+		list = "0-2"
+	}
+	for _, part := range strings.Split(list, ",") {
+		from, to, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		lo, err := bound(from, 0)
+		if err != nil {
+			return false, err
+		}
+		hi := lo
+		if isRange {
+			if hi, err = bound(to, math.MaxInt32); err != nil {
+				return false, err
+			}
+		} else if from == "" {
+			return false, errors.New("want a list of ranges such as 0-2,5,8-")
+		}
+		in = in || lo <= n && n <= hi
+	}
+	return in, nil
+}
+
+func bound(s string, def int) (int, error) {
+	if s = strings.TrimSpace(s); s == "" {
+		return def, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0, errors.New("want a list of ranges such as 0-2,5,8-")
+	}
+	return n, nil
+}
