@@ -34,6 +34,10 @@ func NewBench(ctx context.Context, dir, howdah, lib string, n int) (*Bench, erro
 	if err := errors.Join(WriteConf(b.conf), Compile(ctx, lib, classes)); err != nil {
 		return nil, err
 	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, "authored"), "./testdata/authored")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build testdata/authored: %w: %s", err, out)
+	}
 	for i := range n {
 		b.jvms <- NewJVM(lib, classes, b.conf, filepath.Join(dir, fmt.Sprintf("jvm%d", i)))
 	}
@@ -80,7 +84,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if o.Theirs, err = j.Run(class, args...); err != nil {
 		return o, err
 	}
-	o.Ours, err = b.howdah(c.Binary, o.Dir, b.conf, c.ours(at("howdah")))
+	o.Ours, err = b.howdah(b.program(c), o.Dir, b.conf, c.ours(at("howdah")))
 	if err != nil {
 		return o, err
 	}
@@ -88,7 +92,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if b.Cluster == "" || err != nil {
 		return o, err
 	}
-	r, err := b.howdah(c.Binary, o.Dir, b.Cluster, c.ours(at("minicl")))
+	r, err := b.howdah(b.program(c), o.Dir, b.Cluster, c.ours(at("minicl")))
 	if err != nil {
 		return o, err
 	}
@@ -106,7 +110,7 @@ func (b *Bench) before(c *Case, j *JVM, p places) (err error) {
 	}
 	var r Result
 	if args := p.fill(c.Before); c.BeforeOurs {
-		r, err = b.howdah("", p.dir, b.conf, append([]string{"run"}, args...))
+		r, err = b.howdah(b.Howdah, p.dir, b.conf, append([]string{"run"}, args...))
 	} else {
 		r, err = j.Run(mainClass(examples), args...)
 	}
@@ -119,11 +123,15 @@ func (b *Bench) before(c *Case, j *JVM, p places) (err error) {
 	return nil
 }
 
-// howdah runs our side; program "" is bin/howdah.
-func (b *Bench) howdah(program, dir, conf string, args []string) (r Result, err error) {
-	if program == "" {
-		program = b.Howdah
+func (b *Bench) program(c *Case) string {
+	if c.Authored {
+		return filepath.Join(b.Dir, "authored")
 	}
+	return b.Howdah
+}
+
+// howdah runs our side.
+func (b *Bench) howdah(program, dir, conf string, args []string) (r Result, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -172,7 +180,17 @@ func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) 
 	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.anyhow())...), nil
 }
 
-func last(text string) string { return text[max(0, len(text)-1200):] }
+// last gives the end of what a program said, without the frames of Java's traces and the counters of its jobs.
+func last(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, " map ") {
+			b.WriteString(line)
+		}
+	}
+	text = b.String()
+	return text[max(0, len(text)-1200):]
+}
 
 // compareFiles compares the outputs: names, then bytes. Packed files are compared unpacked, each side's by the other.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
@@ -183,6 +201,9 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 	ours, err := tree(filepath.Join(dir, side))
 	if err != nil {
 		return []string{fmt.Sprintf("no output: %v", err)}, nil
+	}
+	for _, n := range c.Beside {
+		delete(theirs, n)
 	}
 	diffs = diffNames(theirs, ours)
 	names := make([]string, 0, len(theirs))

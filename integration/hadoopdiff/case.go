@@ -14,10 +14,10 @@ type Case struct {
 	In   Input
 	Args []string // program and arguments of both sides
 
-	Ours   []string // instead of Args here
-	Theirs []string // instead of Args there
-	Class  string   // Hadoop's main class; "" = the examples' driver
-	Binary string   // our program; "" = bin/howdah
+	Ours     []string // instead of Args here
+	Theirs   []string // instead of Args there
+	Class    string   // Hadoop's main class; "" = the examples' driver
+	Authored bool     // our program is testdata/authored instead of bin/howdah
 
 	Set []string // key=value of both sides
 
@@ -26,8 +26,10 @@ type Case struct {
 	BeforeOurs bool // we run it, not Hadoop
 
 	Loose    bool     // values of equal keys may come in any order
+	KeyEnd   string   // where a line's key ends; "" = at the first tab
 	Shuffled bool     // lines may come in any order
 	Anyhow   []string // counters that the input does not determine in this job
+	Beside   []string // files that are left in only one of the outputs
 	Fails    bool     // both sides refuse the job or fail in it
 	Printed  string   // a regular expression; what it matches in standard output is equal
 	NoOutput bool     // nothing is written to {out}
@@ -84,7 +86,7 @@ func mainClass(class string) string {
 	return class
 }
 
-// ours gives the arguments of bin/howdah, or of Binary.
+// ours gives the arguments of bin/howdah, or of testdata/authored.
 func (c *Case) ours(p places) []string {
 	args := c.Args
 	if c.Ours != nil {
@@ -94,7 +96,7 @@ func (c *Case) ours(p places) []string {
 	switch {
 	case c.Class == streaming:
 		return append([]string{"streaming"}, all...)
-	case c.Binary != "":
+	case c.Authored:
 		return all
 	}
 	return append([]string{"run"}, all...)

@@ -175,5 +175,5 @@ func failCases() []Case {
 }
 
 func cases() []Case {
-	return slices.Concat(textCases(), settingCases(), appCases(), failCases(), formatCases(), keyCases(), aggregateCases(), streamingCases())
+	return slices.Concat(textCases(), settingCases(), appCases(), failCases(), formatCases(), keyCases(), aggregateCases(), authoredCases(), teraCases(), streamingCases())
 }

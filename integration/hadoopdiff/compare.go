@@ -2,6 +2,7 @@ package hadoopdiff
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -49,10 +50,10 @@ func diffNames(theirs, ours map[string][]byte) (out []string) {
 	return out
 }
 
-// diffText compares the content of a file. A line's key ends at the first tab.
+// diffText compares the content of a file.
 func (c *Case) diffText(name string, theirs, ours []byte) []string {
 	if c.Loose {
-		if d := diffBytes(name+" (keys)", keysOf(theirs), keysOf(ours)); d != nil {
+		if d := diffBytes(name+" (keys)", c.keysOf(theirs), c.keysOf(ours)); d != nil {
 			return d
 		}
 	}
@@ -76,10 +77,11 @@ func diffBytes(name string, theirs, ours []byte) []string {
 	return []string{fmt.Sprintf("%s: %d bytes there, %d here, byte %d differs:\n  there %s\n  here  %s", name, len(theirs), len(ours), at, show(theirs), show(ours))}
 }
 
-func keysOf(text []byte) []byte {
+func (c *Case) keysOf(text []byte) []byte {
+	end := []byte(cmp.Or(c.KeyEnd, "\t"))
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
-		key, _, _ := bytes.Cut(line, []byte{'\t'})
+		key, _, _ := bytes.Cut(line, end)
 		b.Write(bytes.TrimSuffix(key, []byte{'\n'}))
 		b.WriteByte('\n')
 	}

@@ -43,18 +43,24 @@ func TestCases(t *testing.T) {
 		for _, c := range cases() {
 			t.Run(c.Name, func(t *testing.T) {
 				t.Parallel()
-				o, err := b.Run(&c, 1)
-				require.NoError(t, err)
-				t.Logf("%v there, %v here", o.Theirs.Time, o.Ours.Time)
-				for _, d := range o.Differences {
-					t.Error(d)
-				}
-				if *keep == "" && !t.Failed() {
-					_ = os.RemoveAll(o.Dir)
-				}
+				runCase(t, b, &c, 1)
 			})
 		}
 	})
+}
+
+// runCase fails the test with each difference.
+func runCase(t *testing.T, b *Bench, c *Case, seed uint64) {
+	t.Helper()
+	o, err := b.Run(c, seed)
+	require.NoError(t, err)
+	t.Logf("%v there, %v here", o.Theirs.Time, o.Ours.Time)
+	for _, d := range o.Differences {
+		t.Error(d)
+	}
+	if *keep == "" && !t.Failed() {
+		_ = os.RemoveAll(o.Dir)
+	}
 }
 
 func ExampleCase() {

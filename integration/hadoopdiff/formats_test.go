@@ -102,3 +102,35 @@ func aggregateCases() []Case {
 		{Name: "aggregatewordhist", In: in, Args: words("aggregatewordhist {in} {out} 2 textinputformat")},
 	}
 }
+
+// ownOnly: Hadoop counts what goes to the job's own output alone.
+var ownOnly = []string{"Bytes Written"}
+
+// authoredCases use what only programs reach.
+func authoredCases() []Case {
+	both := files(map[string]string{"p/a": "k1\tone\nk2\ttwo\nk1\tthree\n", "l/b": "k1 a line\nk3 another\nk2\n"})
+	return []Case{
+		{Name: "multiple-outputs", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("outputs {in} {out}"), Anyhow: ownOnly},
+		{Name: "multiple-outputs/reducers-3", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("outputs {in} {out}"), Anyhow: ownOnly, Set: set("mapreduce.job.reduces=3")},
+		{Name: "multiple-outputs/counters", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("outputs {in} {out}"), Anyhow: ownOnly, Set: set("mapreduce.multipleoutputs.counters=true")},
+		{Name: "multiple-outputs/gzip", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("outputs {in} {out}"), Anyhow: packedSize, Set: compressed("GzipCodec", "BLOCK")},
+		{Name: "multiple-inputs", Class: twins, Authored: true, In: both, Args: words("inputs {in}/p {in}/l {out}"), Anyhow: tagged},
+		{Name: "chain", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("chained {in} {out}"), Loose: true},
+		{Name: "chain/reducers-2", Class: twins, Authored: true, In: spread(2, prose(60)), Args: words("chained {in} {out}"), Loose: true, Set: set("mapreduce.job.reduces=2")},
+	}
+}
+
+// tagged: a split that names its mapper or format is longer there, and what it reads is not counted.
+var tagged = []string{"Input split bytes", "Bytes Read"}
+
+// teraCases generate, sort and check rows; the sum of the rows' checks is printed by teravalidate.
+func teraCases() (out []Case) {
+	rows := words("teragen 2000 {made}")
+	for _, n := range []int{1, 2, 7} {
+		sorted := fmt.Sprintf("mapreduce.job.reduces=%d", n)
+		out = append(out, Case{Name: fmt.Sprintf("terasort/reducers-%d", n), Before: rows, Set: set(sorted), Args: words("terasort {made} {out}"), Anyhow: tagged, Beside: []string{"_partition.lst"}})
+	}
+	return append(out,
+		Case{Name: "teravalidate/unsorted", Before: rows, Args: words("teravalidate {made} {out}"), Anyhow: tagged, Loose: true},
+		Case{Name: "teravalidate/ours", BeforeOurs: true, Before: words("teragen -Dmapreduce.job.maps=1 2000 {made}"), Args: words("teravalidate {made} {out}"), Anyhow: tagged, Loose: true})
+}

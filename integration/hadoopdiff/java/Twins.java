@@ -38,6 +38,15 @@ public final class Twins {
       case "twitter-rank":
         Twitter.rank(c, rest);
         break;
+      case "outputs":
+        Authored.outputs(c, rest);
+        break;
+      case "inputs":
+        Authored.inputs(c, rest);
+        break;
+      case "chained":
+        Authored.chained(c, rest);
+        break;
       default:
         throw new IllegalArgumentException(args[0]);
     }

@@ -1,0 +1,253 @@
+//go:build integration
+
+package hadoopdiff
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/internal/codec"
+)
+
+func byName[T any](all []T, name func(T) string) map[string]T {
+	out := map[string]T{}
+	for _, x := range all {
+		out[name(x)] = x
+	}
+	return out
+}
+
+var (
+	programs = byName(allPrograms(), func(p program) string { return p.name })
+	inputs   = byName(allInputs(), func(d dimension) string { return d.name })
+	outputs  = byName(allOutputs(), func(d dimension) string { return d.name })
+	reducers = byName(allReducers(), func(d dimension) string { return d.name })
+)
+
+func allReducers() (out []dimension) {
+	for _, n := range []int{0, 1, 2, 7, 100} {
+		name := fmt.Sprintf("%d reducers", n)
+		if n == 1 {
+			name = "1 reducer"
+		}
+		out = append(out, dimension{name, func(d *drawn, _ *rand.Rand) {
+			if i := slices.Index(d.Args, "-r"); i >= 0 && d.Args[0] == "sort" {
+				d.Args[i+1] = fmt.Sprint(n)
+				return
+			}
+			d.set(fmt.Sprintf("mapreduce.job.reduces=%d", n))
+		}})
+	}
+	return out
+}
+
+// allInputs are the shapes of text that a program may meet.
+func allInputs() []dimension {
+	in := func(name string, make func(r *rand.Rand) Input, set ...string) dimension {
+		return dimension{name, func(d *drawn, r *rand.Rand) {
+			d.In = make(r)
+			d.set(set...)
+		}}
+	}
+	text := func(ends ...string) func(r *rand.Rand) Input {
+		return func(r *rand.Rand) Input { return spread(1+r.IntN(3), prose(10+r.IntN(120), ends...)) }
+	}
+	at := func(name, path string, in func(r *rand.Rand) Input, set ...string) dimension {
+		return dimension{name, func(d *drawn, r *rand.Rand) {
+			d.In = in(r)
+			d.set(set...)
+			for i, a := range d.Args {
+				if a == "{in}" {
+					d.Args[i] = path
+				}
+			}
+		}}
+	}
+	all := []dimension{
+		in("lines", text()),
+		in(`\r\n`, text("\r\n")),
+		in("ends of all kinds", text("\r\n", "\n", "\r", "\n\r")),
+		in("empty lines", text("\n", "\n\n\n", "\r\n\r\n")),
+		in("non-UTF-8", func(r *rand.Rand) Input { return spread(2, noise(1000+r.IntN(4000))) }),
+		in("very long lines", func(r *rand.Rand) Input { return spread(1, longLines) }, "mapreduce.task.io.sort.mb=50"),
+		in("1000 tiny files", func(r *rand.Rand) Input { return spread(1000, prose(1)) }),
+		in("nested directories", func(r *rand.Rand) Input { return folders(prose(20)) }, "mapreduce.input.fileinputformat.input.dir.recursive=true"),
+		in("hidden files", func(r *rand.Rand) Input {
+			return files(map[string]string{"a": prose(20)(r), "_b": prose(20)(r), ".c": prose(20)(r), "d._e": prose(20)(r)})
+		}),
+		at("globs", "{in}/{f*1,f000[2-5]}", func(r *rand.Rand) Input { return spread(13, prose(20)) }),
+		in("empty input", func(r *rand.Rand) Input {
+			return pick(r, []Input{none, file(""), files(map[string]string{"a": "", "b": ""})})
+		}),
+		{"odd record delimiter", func(d *drawn, r *rand.Rand) {
+			end := pick(r, []string{"||", ";", "\r\n\r\n", "abab", "ü"})
+			d.In = spread(2, prose(60, end, "\n", end[:1]))
+			d.set("textinputformat.record.delimiter=" + end)
+		}},
+	}
+	for _, c := range codecs {
+		how, err := codec.ByClass(c)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, in("in: "+c, func(r *rand.Rand) Input { return packedBy(how, prose(60)) }))
+	}
+	return all
+}
+
+// packedBy is a text that we compressed.
+func packedBy(how codec.Codec, text func(*rand.Rand) string) Input {
+	return func(dir string, r *rand.Rand) error {
+		var b bytes.Buffer
+		w := how.NewWriter(&b)
+		if _, err := w.Write([]byte(text(r))); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		return write(filepath.Join(dir, "a"+how.Extension()), b.String())
+	}
+}
+
+// allOutputs are the ways in which a job may write.
+func allOutputs() []dimension {
+	all := []dimension{{"out: text", func(*drawn, *rand.Rand) {}}, {"out: text, odd separator", func(d *drawn, r *rand.Rand) {
+		d.KeyEnd = pick(r, []string{",", "::", "ü", " ", "\t\t"})
+		d.set("mapreduce.output.textoutputformat.separator=" + d.KeyEnd)
+	}}}
+	sequence := func(d *drawn) {
+		if d.Class == streaming {
+			d.Args = append(d.Args, words("-outputformat org.apache.hadoop.mapred.SequenceFileOutputFormat")...)
+			// Streaming knows the types of commands alone.
+			d.set("mapreduce.job.output.key.class="+writables+"Text", "mapreduce.job.output.value.class="+writables+"Text")
+		} else if i := slices.Index(d.Args, "-outFormat"); i >= 0 {
+			d.Args[i+1] = outputPackage + "SequenceFileOutputFormat"
+		} else {
+			d.set(sequenceOut)
+		}
+	}
+	for _, c := range codecs {
+		all = append(all, dimension{"out: text, " + c, func(d *drawn, r *rand.Rand) {
+			d.set(compressed(c, "RECORD")...)
+			d.Anyhow = append(d.Anyhow, packedSize...)
+		}})
+		for _, kind := range []string{"RECORD", "BLOCK"} {
+			all = append(all, dimension{"out: SequenceFile " + kind + ", " + c, func(d *drawn, r *rand.Rand) {
+				sequence(d)
+				d.set(compressed(c, kind)...)
+				d.Anyhow = append(d.Anyhow, packedSize...)
+			}})
+		}
+	}
+	return append(all, dimension{"out: SequenceFile", func(d *drawn, _ *rand.Rand) { sequence(d) }})
+}
+
+// allPrograms are the applications and the features that are chosen by arguments.
+func allPrograms() (all []program) {
+	plain := func(name string, args string, class string, in func(r *rand.Rand) Input, more ...func(d *drawn)) program {
+		return program{name: name, text: in == nil, draw: func(d *drawn, r *rand.Rand) {
+			d.Args, d.Class = words(args), class
+			if in != nil {
+				d.In = in(r)
+			}
+			for _, f := range more {
+				f(d)
+			}
+		}}
+	}
+	fixed := func(p program) program { p.fixed = true; return p }
+	loose := func(d *drawn) { d.Loose = true }
+	anyhow := func(names ...string) func(d *drawn) { return func(d *drawn) { d.Anyhow = append(d.Anyhow, names...) } }
+	authored := func(d *drawn) { d.Authored = true }
+	lines := func(f func(n int) func(*rand.Rand) string) func(r *rand.Rand) Input {
+		return func(r *rand.Rand) Input { return spread(1+r.IntN(3), f(20+r.IntN(100))) }
+	}
+	all = []program{
+		plain("wordcount", "wordcount {in} {out}", examples, nil),
+		fixed(plain("grep", "grep {in} {out} w[0-9]+", examples, nil, loose, anyhow(randomName...))),
+		fixed(plain("secondarysort", "secondarysort {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return numbers(n, 2) }))),
+		fixed(plain("kmeans", "kmeans -k 3 -rounds 2 {in} {out}", twins, lines(points))),
+		fixed(plain("pagerank", "pagerank -rounds 2 {in} {out}", twins, lines(web))),
+		plain("bayes", "bayes {in} {out}", twins, lines(documents)),
+		fixed(plain("tfidf", "tfidf {in} {out}", twins, lines(documents))),
+		plain("wikitrends", "wikitrends {in} {out}", twins, lines(traffic)),
+		fixed(plain("twitter", "twitter {in} {out}", twins, lines(func(n int) func(*rand.Rand) string { return follows(n, false) }))),
+		fixed(plain("twitter-rank", "twitter-rank {in} {out}", twins, lines(func(n int) func(*rand.Rand) string { return follows(n, true) }))),
+		fixed(plain("aggregatewordcount", "aggregatewordcount {in} {out} 2 textinputformat", examples, nil)),
+		fixed(plain("aggregatewordhist", "aggregatewordhist {in} {out} 2 textinputformat", examples, nil)),
+		plain("multiple outputs", "outputs {in} {out}", twins, nil, authored, anyhow(ownOnly...)),
+		plain("chain", "chained {in} {out}", twins, nil, authored, loose),
+		fixed(program{name: "pi", draw: func(d *drawn, r *rand.Rand) {
+			d.Args, d.Printed, d.NoOutput, d.Anyhow = []string{"pi", fmt.Sprint(1 + r.IntN(4)), fmt.Sprint(1 + r.IntN(5000))}, `Estimated value of Pi is [\d.]+`, true, inMemory
+		}}),
+		fixed(program{name: "terasort", draw: func(d *drawn, r *rand.Rand) {
+			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(2000)), "{made}"}, r.IntN(2) == 0
+			d.Args, d.Anyhow, d.Beside = words("terasort {made} {out}"), tagged, []string{"_partition.lst"}
+		}}),
+		fixed(program{name: "terasort checksum", draw: func(d *drawn, r *rand.Rand) {
+			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(500)), "{made}"}, r.IntN(2) == 0
+			d.Args, d.Anyhow, d.Loose = words("teravalidate {made} {out}"), tagged, true
+		}}),
+		fixed(program{name: "multiple inputs", draw: func(d *drawn, r *rand.Rand) {
+			d.In = files(map[string]string{"p/a": table(40, 2, "\t")(r), "p/b": table(20, 3, "\t")(r), "l/c": prose(40)(r)})
+			d.Class, d.Authored, d.Args, d.Anyhow = twins, true, words("inputs {in}/p {in}/l {out}"), tagged
+		}}),
+		{name: "odd field separators", draw: func(d *drawn, r *rand.Rand) {
+			sep := pick(r, []string{",", " ", ";", "|", "-", "w"})
+			d.In, d.Loose, d.Args = spread(2, table(20+r.IntN(60), 3, sep)), true, sorts(1)
+			d.set("mapreduce.input.keyvaluelinerecordreader.key.value.separator=" + sep)
+		}},
+		fixed(program{name: "total order", draw: func(d *drawn, r *rand.Rand) {
+			d.In, d.Loose, d.Args = spread(1+r.IntN(3), table(60+r.IntN(60), 2, "\t")), true, sorts(2, words("-totalOrder 1 10000 10")...)
+			d.set("mapreduce.totalorderpartitioner.path={in}/_sortPartitioning")
+		}}),
+		{name: "key-field comparator", draw: func(d *drawn, r *rand.Rand) {
+			keyfields(d, r)
+			d.set("mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedComparator",
+				"mapreduce.partition.keycomparator.options="+pick(r, []string{"-k1,1", "-k2,2n", "-k2nr", "-k1,1r -k2n", "-k3.2,3.3", "-nr", "-k2.2n,2.3"}))
+		}},
+		{name: "key-field partitioner", draw: func(d *drawn, r *rand.Rand) {
+			keyfields(d, r)
+			d.set("mapreduce.job.partitioner.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedPartitioner",
+				"mapreduce.partition.keypartitioner.options="+pick(r, []string{"-k1,1", "-k2,2", "-k1,2", "-k2.2,2.3", "-k3", "-k1.1,1.1 -k3,3"}))
+		}},
+		{name: "NLine", text: true, draw: func(d *drawn, r *rand.Rand) {
+			d.Args = words("wordcount {in} {out}")
+			d.set("mapreduce.job.inputformat.class="+inputPackage+"NLineInputFormat", fmt.Sprintf("mapreduce.input.lineinputformat.linespermap=%d", 20+r.IntN(60)))
+		}},
+		{name: "SequenceFile in", draw: func(d *drawn, r *rand.Rand) {
+			kind := slices.Concat([]string{sequenceOut}, pick(r, [][]string{nil, compressed(pick(r, codecs), "RECORD"), compressed(pick(r, codecs), "BLOCK")}))
+			d.In, d.BeforeOurs = spread(2, prose(80)), r.IntN(2) == 0
+			d.Before = slices.Concat(words("wordcount"), dashD(kind), words("{in} {made}"))
+			d.Args = words("sort -r 1 -inFormat " + inputPackage + "SequenceFileInputFormat -outFormat " + outputPackage + "TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "IntWritable {made} {out}")
+		}},
+	}
+	return append(all, streamingPrograms()...)
+}
+
+// keyfields sorts lines whose keys have four fields that are alike, so that the order is determined.
+func keyfields(d *drawn, r *rand.Rand) {
+	d.In, d.Loose, d.Args = spread(2, alike(20+r.IntN(60), ".")), true, sorts(1)
+	d.set("mapreduce.map.output.key.field.separator=.")
+}
+
+// streamingPrograms make a program of each case of Streaming that succeeds; those that only copy read any text.
+func streamingPrograms() (out []program) {
+	for _, c := range streamingCases() {
+		if c.Fails || c.NoOutput || strings.HasSuffix(c.Name, "compressed") {
+			continue
+		}
+		out = append(out, program{name: c.Name, draw: func(d *drawn, _ *rand.Rand) {
+			name := d.Name
+			d.Case = c
+			d.Name, d.Args, d.Set, d.Anyhow = name, slices.Clone(c.Args), slices.Clone(c.Set), slices.Clone(c.Anyhow)
+		}, fixed: slices.Contains(c.Args, "-outputformat") || slices.Contains(c.Args, "-io") || slices.Contains(c.Args, "-lazyOutput"),
+			text: slices.Contains([]string{"streaming/cat", "streaming/no-reducer-option", "streaming/verbose", "streaming/file", "streaming/files"}, c.Name)})
+	}
+	return out
+}
