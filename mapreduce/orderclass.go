@@ -53,7 +53,8 @@ func ComparatorByClass(c *conf.Config, key, class string) (Comparator, error) {
 // builtinTypes are Hadoop's own.
 var builtinTypes = []Type{
 	TextWritable, BytesWritable, IntWritable, LongWritable, VIntWritable, VLongWritable, ShortWritable, ByteWritable,
-	BooleanWritable, FloatWritable, DoubleWritable, NullWritable, MD5Hash,
+	BooleanWritable, FloatWritable, DoubleWritable, NullWritable, MD5Hash, UTF8Writable, TypedBytesWritable, MapWritable, SortedMapWritable,
+	ObjectWritable, IntPairWritable,
 }
 
 // TypeByClass finds one of Hadoop's own types by its Java class, with or without package; nil if it is none.

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
@@ -111,21 +110,4 @@ func (r *typedReader) half(b []byte) ([]byte, error) {
 		binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 	}
 	return b, err
-}
-
-// typedBytes is TypedBytesWritable: a BytesWritable whose text is that of the value inside.
-type typedBytes struct{}
-
-func (typedBytes) Class() string           { return typedbytes.Class }
-func (typedBytes) Compare(a, b []byte) int { return mapreduce.BytesWritable.Compare(a, b) }
-func (typedBytes) Prefix(b []byte) uint64  { return mapreduce.BytesWritable.Prefix(b) }
-func (typedBytes) Hash(b []byte) int32     { return mapreduce.BytesWritable.Hash(b) }
-
-// AppendText gives the value's text; what is no typed bytes is shown as bytes.
-func (typedBytes) AppendText(dst, b []byte) []byte {
-	v, _, err := typedbytes.Decode(b[min(4, len(b)):])
-	if err != nil {
-		return mapreduce.BytesWritable.AppendText(dst, b)
-	}
-	return appendJava(dst, v)
 }

@@ -18,7 +18,7 @@ type format struct {
 var formats = []format{
 	{"text", mapreduce.TextWritable, mapreduce.TextWritable},
 	{"rawbytes", mapreduce.BytesWritable, mapreduce.BytesWritable},
-	{"typedbytes", typedBytes{}, typedBytes{}},
+	{"typedbytes", mapreduce.TypedBytesWritable, mapreduce.TypedBytesWritable},
 	{"keyonlytext", mapreduce.TextWritable, mapreduce.NullWritable},
 }
 
@@ -68,7 +68,7 @@ func textOf(t mapreduce.Type) appender {
 
 // rawOf appends a length of four bytes and the serialised value, of a BytesWritable its bytes alone.
 func rawOf(t mapreduce.Type) appender {
-	if class := t.Class(); class == mapreduce.BytesWritable.Class() || class == (typedBytes{}).Class() {
+	if class := t.Class(); class == mapreduce.BytesWritable.Class() || class == mapreduce.TypedBytesWritable.Class() {
 		return func(dst, b []byte) []byte { return append(dst, b...) } // it has that length in front already
 	}
 	return typedbytes.AppendTyped

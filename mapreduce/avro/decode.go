@@ -15,7 +15,7 @@ import (
 const (
 	maxBytes = 1 << 30 // of one value
 	maxDepth = 10_000  // values inside values
-	maxEmpty = 1 << 24 // items that take no bytes, of one array
+	maxEmpty = 1 << 20 // items that take no bytes, of one array
 )
 
 // decoder reads the values of a block and appends their text.

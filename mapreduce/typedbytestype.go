@@ -1,4 +1,4 @@
-package streaming
+package mapreduce
 
 import (
 	"bytes"
@@ -7,9 +7,25 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
+
+// TypedBytesWritable is Streaming's type of values: a BytesWritable that holds one value of typed bytes, and whose text is the
+// value's.
+var TypedBytesWritable Type = typedBytesType{}
+
+type typedBytesType struct{ bytesType }
+
+func (typedBytesType) Class() string { return typedbytes.Class }
+
+// AppendText gives the value's text; what is no typed bytes is shown as bytes.
+func (t typedBytesType) AppendText(dst, b []byte) []byte {
+	v, _, err := typedbytes.Decode(bytesBody(b))
+	if err != nil {
+		return t.bytesType.AppendText(dst, b)
+	}
+	return appendJava(dst, v)
+}
 
 // appendJava appends what Java's toString gives for a value of typed bytes.
 func appendJava(dst []byte, v any) []byte {
@@ -21,9 +37,9 @@ func appendJava(dst []byte, v any) []byte {
 	case bool:
 		return strconv.AppendBool(dst, v)
 	case float32:
-		return mapreduce.AppendFloat(dst, v)
+		return AppendFloat(dst, v)
 	case float64:
-		return mapreduce.AppendDouble(dst, v)
+		return AppendDouble(dst, v)
 	case []any:
 		dst = append(dst, '[')
 		for i, x := range v {
