@@ -1,0 +1,162 @@
+//go:build integration
+
+package hdfs
+
+import (
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/integration/apachehadoop"
+)
+
+// impatient lets a DataNode be silent for three seconds only.
+const impatient = "dfs.client.socket-timeout=3000"
+
+// whole brings a DataNode back and waits until the cluster is as it was.
+func whole(t *testing.T, c *apachehadoop.Cluster, back func() error) {
+	t.Helper()
+	require.NoError(t, back())
+	require.NoError(t, c.AwaitLive(t.Context(), 3))
+}
+
+// A DataNode of the pipeline dies or hangs: the writer goes on, with and without memory for the block.
+func TestDataNodeFailsWhileWriting(t *testing.T) {
+	c := cluster(t)
+	for _, buffer := range []string{"howdah.hdfs.write.buffer=64m", "howdah.hdfs.write.buffer=0"} {
+		for name, f := range map[string]struct{ strike, back func() error }{
+			"killed": {func() error { return c.Kill("datanode2") }, func() error { return c.Restart(t.Context(), "datanode2") }},
+			"hangs":  {func() error { return c.Pause("datanode2") }, func() error { return c.Resume("datanode2") }},
+		} {
+			t.Run(name+" with "+buffer, func(t *testing.T) {
+				fs, dir := open(t, c, buffer, impatient)
+				const n = 20<<20 + 7
+				write(t, fs, dir+"/f", 2, n, 1<<20, func(done int64) {
+					if done == 6<<20 {
+						require.NoError(t, f.strike())
+					}
+				})
+				requireFile(t, fs, dir+"/f", 2, n)
+				whole(t, c, f.back)
+			})
+		}
+	}
+}
+
+// A DataNode that is read from dies or hangs: the reader takes another replica.
+func TestDataNodeFailsWhileReading(t *testing.T) {
+	c := cluster(t)
+	for name, f := range map[string]struct{ strike, back func() error }{
+		"killed": {func() error { return c.Kill("datanode1") }, func() error { return c.Restart(t.Context(), "datanode1") }},
+		"hangs":  {func() error { return c.Pause("datanode1") }, func() error { return c.Resume("datanode1") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fs, dir := open(t, c, impatient)
+			const n = 20<<20 + 7
+			write(t, fs, dir+"/f", 3, n, n, nil)
+			r, err := fs.Open(t.Context(), dir+"/f")
+			require.NoError(t, err)
+			defer r.Close()
+			head := make([]byte, 1<<20)
+			_, err = io.ReadFull(r, head)
+			require.NoError(t, err)
+			require.NoError(t, f.strike())
+			want := stream(3, n)
+			_, err = io.CopyN(io.Discard, want, int64(len(head)))
+			require.NoError(t, err)
+			require.Equal(t, sum(t, want), sum(t, r))
+			whole(t, c, f.back)
+		})
+	}
+}
+
+// The NameNode is down for a while: what is open goes on, what needs it waits.
+func TestNameNodeRestarts(t *testing.T) {
+	c := cluster(t)
+	fs, dir := open(t, c)
+	const n = 16 << 20
+	write(t, fs, dir+"/r", 4, n, n, nil)
+	r, err := fs.Open(t.Context(), dir+"/r")
+	require.NoError(t, err)
+	defer r.Close()
+	restarted := make(chan error, 1)
+	write(t, fs, dir+"/w", 5, n, 1<<20, func(done int64) {
+		if done == 6<<20 {
+			require.NoError(t, c.Kill("namenode"))
+			time.AfterFunc(5*time.Second, func() { restarted <- c.Restart(t.Context(), "namenode") })
+			require.Equal(t, sum(t, stream(4, n)), sum(t, r))
+		}
+	})
+	require.NoError(t, <-restarted)
+	requireFile(t, fs, dir+"/w", 5, n)
+	require.NoError(t, c.AwaitLive(t.Context(), 3))
+}
+
+// damage flips three bytes of every replica that a DataNode has and that wants it.
+func damage(t *testing.T, c *apachehadoop.Cluster, node string) {
+	t.Helper()
+	files, err := c.Replicas(node)
+	require.NoError(t, err)
+	for _, name := range files {
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if os.IsNotExist(err) {
+			continue // deleted meanwhile
+		}
+		require.NoError(t, err)
+		i, err := f.Stat()
+		require.NoError(t, err)
+		for _, at := range []int64{i.Size() / 3, i.Size() / 2, i.Size() - 1} {
+			b := make([]byte, 1)
+			if _, err := f.ReadAt(b, at); err == nil {
+				b[0] ^= 0x55
+				_, err = f.WriteAt(b, at)
+				require.NoError(t, err)
+			}
+		}
+		require.NoError(t, f.Close())
+	}
+}
+
+// Two of three replicas are damaged on disk: no wrong byte is seen, and the NameNode hears of them.
+func TestDamagedReplicas(t *testing.T) {
+	c := cluster(t)
+	fs, dir := open(t, c)
+	const n = 10 << 20
+	write(t, fs, dir+"/f", 6, n, n, nil)
+	damage(t, c, "datanode1")
+	damage(t, c, "datanode2")
+	for range 4 {
+		requireFile(t, fs, dir+"/f", 6, n)
+	}
+	require.Positive(t, fs.Damaged())
+	require.NoError(t, fs.Delete(t.Context(), "/test", true)) // the other tests' files were damaged as well
+}
+
+// A pair of NameNodes fails over while files are read and written.
+func TestFailover(t *testing.T) {
+	if err := apachehadoop.Available(); err != nil {
+		t.Skip(err)
+	}
+	c, err := apachehadoop.Start(t.Context(), t.TempDir()+"/ha", apachehadoop.Options{HA: true, DataNodes: 1, NameNode: quick})
+	require.NoError(t, err)
+	defer c.Stop()
+	fs, dir := open(t, c)
+	require.Equal(t, "hdfs://ns1", fs.URI())
+	const n = 16 << 20
+	write(t, fs, dir+"/f", 7, n, 1<<20, func(done int64) {
+		switch done {
+		case 5 << 20:
+			require.NoError(t, c.Failover(t.Context(), "namenode1", "namenode2"))
+		case 11 << 20:
+			require.NoError(t, c.Kill("namenode2"))
+			require.NoError(t, c.Activate(t.Context(), "namenode1"))
+		}
+	})
+	requireFile(t, fs, dir+"/f", 7, n)
+	require.NoError(t, dfs.RenameOnce(t.Context(), fs, dir+"/f", dir+"/g"))
+	requireFile(t, fs, dir+"/g", 7, n)
+}
