@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +62,10 @@ var texts = []struct {
 	{"", "Requested replication factor", failure.Usage},
 }
 
-// remedies say what can be done about some exceptions.
+// remedies say what can be done about some exceptions, and about some texts.
 var remedies = map[string]string{
+	"SIMPLE authentication is not enabled": "the cluster wants Kerberos: set hadoop.security.authentication=kerberos and kinit",
+
 	"SafeModeException":            "wait until the NameNode has left safe mode, or have an administrator end it",
 	"AlreadyBeingCreatedException": "another client writes the file; wait until it has closed it, or a minute if it has died",
 	"RecoveryInProgressException":  "the file of a writer that died is being closed; try again in some seconds",
@@ -114,7 +117,7 @@ func classifyCall(f *namenode.Failed) (failure.Kind, string) {
 	}
 	for _, t := range texts {
 		if (t.class == "" || t.class == f.Class) && strings.Contains(f.Err.Error(), t.part) {
-			return t.kind, remedies[f.Class]
+			return t.kind, cmp.Or(remedies[t.part], remedies[f.Class])
 		}
 	}
 	if kind, ok := kinds[f.Class]; ok {

@@ -128,7 +128,7 @@ func (k *KDC) serve(ctx context.Context) error {
 // Config names the krb5.conf of the realm, for KRB5_CONFIG and java.security.krb5.conf.
 func (k *KDC) Config() string { return filepath.Join(k.dir, "krb5.conf") }
 
-// Keytab makes principals ("alice", "nn/localhost") and gives a file with their keys. options go to addprinc:
+// Keytab makes principals ("alice", "nn/localhost"), unless they are there, and gives a file with their keys. options go to addprinc:
 // "-maxlife", "1 minute".
 func (k *KDC) Keytab(ctx context.Context, name string, principals []string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".keytab")
@@ -137,7 +137,7 @@ func (k *KDC) Keytab(ctx context.Context, name string, principals []string, opti
 		for _, o := range options {
 			add = append(add, `"`+o+`"`)
 		}
-		for _, query := range []string{strings.Join(append(add, p), " "), "ktadd -k " + file + " " + p} {
+		for _, query := range []string{strings.Join(append(add, p), " "), "ktadd -norandkey -k " + file + " " + p} {
 			if err := k.run(ctx, "kadmin.local", "-r", Realm, "-q", query); err != nil {
 				return "", err
 			}

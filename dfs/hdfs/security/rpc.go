@@ -212,6 +212,7 @@ var refusals = []struct {
 	{"Ticket expired", failure.Permission, "kinit"},
 	{"token (", failure.Permission, "the token has ended or was cancelled: get a new one"},
 	{"is expired", failure.Permission, "the token has ended: get a new one"},
+	{"has expired", failure.Permission, "the token has ended and nobody renewed it; for a job's that is the JobTracker's work: see its log"},
 	{"can't be found in cache", failure.Permission, "the token has ended or was cancelled: get a new one"},
 	{"Checksum failed", failure.Config, "the NameNode's keytab holds another key than the KDC: renew it"},
 	{"Request is a replay", failure.Unreachable, "try again"},
