@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -23,6 +24,12 @@ import (
 type shipper struct {
 	fs   dfs.FileSystem
 	root string
+}
+
+// Shipper gives the function that copies local files of a job's distributed cache below root, for whoever submits jobs elsewhere.
+func Shipper(fs dfs.FileSystem, root string) distcache.Upload {
+	s := &shipper{fs: fs, root: root}
+	return s.ship
 }
 
 // ship copies a file, or a directory with all below it, and gives the copy's URI.

@@ -18,6 +18,7 @@ var passed = []string{
 	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
 	"mapreduce.map.maxattempts", "mapreduce.reduce.maxattempts", "mapreduce.map.speculative", "mapreduce.reduce.speculative",
 	"mapreduce.map.failures.maxpercent", "mapreduce.reduce.failures.maxpercent", "mapreduce.task.timeout",
+	"mapred.child.env", "mapreduce.map.env", "mapreduce.reduce.env",
 	"mapreduce.reduce.shuffle.", "mapreduce.fileoutputcommitter.marksuccessfuljobs", "yarn.",
 }
 

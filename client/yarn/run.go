@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/job"
@@ -101,6 +102,9 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	c.Set("mapreduce.job.user.name", r.user, "client")
 	c.Set("mapreduce.job.maps", fmt.Sprint(len(r.Splits)), "client")
 	c.Set(piped.KeyErrors, s.staged+"/errors", "client")
+	if err := distcache.Plan(ctx, r.FS, c, client.Shipper(fs, r.dir+"/cache")); err != nil {
+		return nil, err
+	}
 	if err := staging.Write(ctx, fs, r.dir, c, r.Splits); err != nil {
 		return nil, err
 	}

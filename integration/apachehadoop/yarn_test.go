@@ -43,32 +43,41 @@ func TestProgramsOnYARN(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Stop()
 
-	in := filepath.Join(dir, "in")
-	require.NoError(t, os.Mkdir(in, 0o755))
-	for i := range 3 {
-		var b strings.Builder
-		for n := range 2000 {
-			fmt.Fprintf(&b, "%d %d word%d\n", (n*7919+i)%997, (n*31)%101, n%(50+i))
-		}
-		require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprint("f", i)), []byte(b.String()), 0o644))
-	}
-	require.Zero(t, c.onYARN(t, "fs", "-put", in, "/in").Code)
-
-	for _, app := range []struct {
-		name string
-		args []string // before the input
-		rest []string // behind the output
+	apps := []struct {
+		name    string
+		options []string
+		rest    []string           // behind the output
+		line    func(n int) string // of the input
 	}{
-		{"wordcount", []string{"-D", "mapreduce.job.reduces=3"}, nil},
-		{"sort", []string{"-D", "mapreduce.job.reduces=2", "-D", "mapreduce.job.inputformat.class=KeyValueTextInputFormat"}, nil},
-		{"grep", nil, []string{"word1[0-9]"}},
-		{"secondarysort", []string{"-D", "mapreduce.job.reduces=4"}, nil},
-	} {
+		{"wordcount", []string{"-D", "mapreduce.job.reduces=3"}, nil, pair},
+		{"secondarysort", []string{"-D", "mapreduce.job.reduces=2"}, nil, pair},
+		{"grep", nil, []string{"[0-9]*7 "}, pair},
+		{"sort", []string{"-r", "2"}, nil, func(n int) string { return strings.ReplaceAll(pair(n), " ", "\t") }},
+		{"kmeans", []string{"-k", "3", "-rounds", "1"}, nil, pair},
+		{"pagerank", []string{"-rounds", "1"}, nil, func(n int) string { return fmt.Sprintf("p%d p%d", n%53, n*n%59) }},
+	}
+	if os.Getenv("HOWDAH_YARN") != "all" { // each job takes as long as six Java processes do to start
+		apps = apps[:2]
+	}
+	for _, app := range apps {
 		t.Run(app.name, func(t *testing.T) {
-			run := func(in, out string, more ...string) []string {
-				return append(append(append(append([]string{"run", "-q", app.name}, more...), app.args...), in, out), app.rest...)
+			run := func(in, out string) []string {
+				args := append([]string{"run", "-q", app.name}, app.options...)
+				return append(append(args, in, out), app.rest...)
 			}
-			r := c.onYARN(t, run("/in", "/out-"+app.name)...)
+			in := filepath.Join(dir, "in-"+app.name)
+			require.NoError(t, os.Mkdir(in, 0o755))
+			for i := range 3 {
+				var b strings.Builder
+				for n := range 2000 {
+					b.WriteString(app.line(3*n+i) + "\n")
+				}
+				require.NoError(t, os.WriteFile(filepath.Join(in, fmt.Sprint("f", i)), []byte(b.String()), 0o644))
+			}
+			name := "/in-" + app.name
+			r := c.onYARN(t, "fs", "-put", in, name)
+			require.Zero(t, r.Code, r.Err)
+			r = c.onYARN(t, run(name, "/out-"+app.name)...)
 			if r.Code != 0 {
 				t.Log(c.taskLogs(t))
 			}
@@ -82,7 +91,19 @@ func TestProgramsOnYARN(t *testing.T) {
 			require.Equal(t, contents(t, here), contents(t, there))
 		})
 	}
+
+	// The reason why an attempt failed comes back.
+	bad := filepath.Join(dir, "bad")
+	require.NoError(t, os.WriteFile(bad, []byte("no numbers\n"), 0o644))
+	require.Zero(t, c.onYARN(t, "fs", "-put", bad, "/bad").Code)
+	r := c.onYARN(t, "run", "-q", "secondarysort", "-D", "mapreduce.map.maxattempts=1", "/bad", "/out-bad")
+	require.Equal(t, 1, r.Code, r.Err)
+	alone := minicluster.Alone(t, "run", "-q", "secondarysort", bad, filepath.Join(dir, "out-bad"))
+	reason := alone.Err[strings.LastIndex(alone.Err, ": ")+2:]
+	require.Contains(t, r.Err, strings.TrimSpace(reason))
 }
+
+func pair(n int) string { return fmt.Sprintf("%d %d", n*7919%997, n*31%101) }
 
 // contents gives the files of a directory by name.
 func contents(t *testing.T, dir string) map[string]string {

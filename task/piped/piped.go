@@ -18,6 +18,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -71,6 +72,7 @@ type attempt struct {
 	report *reporter
 	getenv func(string) string
 
+	home string // the working directory that YARN made
 	conf *conf.Config
 	spec task.Spec
 	env  task.Env
@@ -147,7 +149,15 @@ func (a *attempt) prepare(ctx context.Context, what string) error {
 	a.env.Note = func(format string, args ...any) { fmt.Fprintf(a.report, format+"\n", args...) }
 	before := task.ProcessUsage()
 	a.env.Usage = func() task.Usage { return task.ProcessUsage().Since(before) }
-	return errors.Join(a.limitMemory(), a.makeDirs())
+	if err := errors.Join(a.limitMemory(), a.makeDirs()); err != nil {
+		return err
+	}
+	if what == "map" {
+		if err := a.readSplit(ctx); err != nil {
+			return err
+		}
+	}
+	return a.enter(ctx)
 }
 
 // limitMemory keeps this process within what Hadoop's leaves of the container.
@@ -168,9 +178,10 @@ func (a *attempt) makeDirs() error {
 	if err != nil {
 		return failure.New(failure.IO, "find the working directory", "", err)
 	}
+	a.home = wd
 	a.spec.WorkDir = filepath.Join(wd, "howdah-work")
 	a.spec.MapOutputDir = filepath.Join(wd, "howdah-output")
-	for _, dir := range []string{a.spec.WorkDir, a.spec.MapOutputDir} {
+	for _, dir := range []string{a.spec.WorkDir, a.spec.MapOutputDir, a.cacheDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return failure.New(failure.KindOf(err), "make directory", dir, err)
 		}
@@ -178,33 +189,56 @@ func (a *attempt) makeDirs() error {
 	return nil
 }
 
-// runMap runs the map that the first line of the input names.
-func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
+func (a *attempt) cacheDir() string { return filepath.Join(a.home, "howdah-cache") }
+
+// enter goes to the attempt's scratch directory, as on a TaskTracker, where the job's distributed cache is linked.
+func (a *attempt) enter(ctx context.Context) error {
+	entries, err := distcache.Read(a.conf)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		store := &distcache.Store{Dir: func() (string, error) { return a.cacheDir(), nil }, Limit: distcache.DefaultLimit}
+		lease, err := store.Acquire(ctx, a.env.FS, "", entries)
+		if err != nil {
+			return err
+		}
+		if err := lease.Link(a.spec.WorkDir); err != nil {
+			return err
+		}
+	}
+	if err := os.Chdir(a.spec.WorkDir); err != nil {
+		return failure.New(failure.KindOf(err), "enter work directory", a.spec.WorkDir, err)
+	}
+	return nil
+}
+
+// readSplit finds the split that the first line of the input names.
+func (a *attempt) readSplit(ctx context.Context) error {
 	line, err := bufio.NewReaderSize(a.in, 4096).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return nil, failure.New(failure.IO, "read", "standard input", err)
+		return failure.New(failure.IO, "read", "standard input", err)
 	}
 	index, offset, ok := parseLine(line)
 	if !ok || index >= a.spec.Maps {
-		return nil, damaged("the line %q where a split's number and place are expected", line)
+		return damaged("the line %q where a split's number and place are expected", line)
 	}
-	wd, err := os.Getwd()
+	fs, name, err := a.env.FS.Resolve("file:" + filepath.ToSlash(filepath.Join(a.home, SplitFile)))
 	if err != nil {
-		return nil, failure.New(failure.IO, "find the working directory", "", err)
-	}
-	fs, name, err := a.env.FS.Resolve("file:" + filepath.ToSlash(filepath.Join(wd, SplitFile)))
-	if err != nil {
-		return nil, err
-	}
-	if a.spec.Split, err = staging.ReadSplit(ctx, fs, name, offset); err != nil {
-		return nil, err
+		return err
 	}
 	a.spec.Attempt.Index = int32(index) // Hadoop numbers its maps in another order
+	a.spec.Split, err = staging.ReadSplit(ctx, fs, name, offset)
+	return err
+}
+
+// runMap runs the map and hands on what it made.
+func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
 	out, err := task.RunMap(ctx, &a.spec, &a.env)
 	if err != nil || a.spec.Reduces == 0 {
 		return out, err
 	}
-	return out, send(a.out, a.spec.MapOutputDir, uint32(index))
+	return out, send(a.out, a.spec.MapOutputDir, uint32(a.spec.Attempt.Index))
 }
 
 // parseLine reads "INDEX OFFSET", perhaps behind a key.

@@ -1,0 +1,151 @@
+package yarn
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const said = `INFO client.DefaultNoHARMFailoverProxyProvider: Connecting to ResourceManager at /127.0.0.1:8032
+INFO mapreduce.JobSubmitter: Submitting tokens for job: job_1795286664450_0002
+INFO mapreduce.Job: The url to track the job: http://localhost:28066/proxy/application_1795286664450_0002/
+INFO mapreduce.Job: Running job: job_1795286664450_0002
+INFO mapreduce.Job:  map 0% reduce 0%
+INFO mapreduce.Job:  map 67% reduce 11%
+INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_0, Status : FAILED
+Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code 1
+INFO mapreduce.Job: Counters: 54
+	File System Counters
+		FILE: Number of bytes read=79263
+	Job Counters 
+		Launched map tasks=3
+		Data-local map tasks=2
+		No such counter=9
+	Map-Reduce Framework
+		Map input records=3
+	howdah/org.apache.hadoop.mapreduce.TaskCounter
+		MAP_INPUT_RECORDS=3000
+	howdah/a%2Cb+%3D
+		x=y=8
+		broken
+		z=no number
+INFO streaming.StreamJob: Output directory: /out
+	MAP_INPUT_RECORDS=1
+`
+
+func TestWhatHadoopSays(t *testing.T) {
+	var x told
+	x.read(strings.NewReader(said))
+	id, url, maps, reduces := x.snapshot()
+	require.Equal(t, "job_1795286664450_0002", id.String())
+	require.Equal(t, "http://localhost:28066/proxy/application_1795286664450_0002/", url)
+	require.Equal(t, []float32{0.67, 0.11}, []float32{maps, reduces})
+	require.EqualValues(t, 3, x.counters.Builtin[job.LaunchedMaps])
+	require.EqualValues(t, 2, x.counters.Builtin[job.DataLocalMaps])
+	require.EqualValues(t, 3000, x.counters.Builtin[job.MapInputRecords])
+	require.Zero(t, x.counters.Builtin[job.FileBytesRead], "Hadoop's own process read those")
+	require.Equal(t, []job.UserCounter{{Group: "a,b =", Name: "x=y", Value: 8}}, x.counters.User)
+	require.Len(t, x.errors, 1)
+
+	c, ok := newCluster(url, id)
+	require.True(t, ok)
+	require.Equal(t, []string{"http://localhost:28066", "application_1795286664450_0002"}, []string{c.base, c.app})
+	for _, bad := range []string{"", "N/A", "http://host/proxy/application_1_0001/", "ftp://host/proxy/application_1795286664450_0002/"} {
+		_, ok := newCluster(bad, id)
+		require.False(t, ok, bad)
+	}
+}
+
+func FuzzWhatHadoopSays(f *testing.F) {
+	f.Add(said)
+	f.Fuzz(func(t *testing.T, s string) {
+		var x told
+		x.read(strings.NewReader(s))
+	})
+}
+
+// install makes files; those below bin are executable.
+func install(t *testing.T, names ...string) string {
+	t.Helper()
+	home := t.TempDir()
+	for _, name := range names {
+		file := filepath.Join(home, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
+	}
+	return home
+}
+
+func TestHadoopIsFound(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("JAVA_HOME", install(t, "bin/java"))
+
+	home := install(t, "bin/hadoop", "share/hadoop/tools/lib/hadoop-streaming-3.4.2.jar")
+	t.Setenv("HADOOP_HOME", home)
+	h, err := find()
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(home, "bin/hadoop"), h.script)
+	require.Equal(t, filepath.Join(home, "share/hadoop/tools/lib/hadoop-streaming-3.4.2.jar"), h.jar)
+	cmd, err := h.command(conf.New(), t.TempDir(), []string{"-input", "x"})
+	require.NoError(t, err)
+	require.Equal(t, []string{h.script, "jar", h.jar, "-input", "x"}, cmd.Args)
+
+	home = install(t, "lib/hadoop-streaming-3.4.2.jar", "lib/hadoop-common-3.4.2.jar")
+	t.Setenv("HADOOP_HOME", home)
+	h, err = find()
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(home, "lib", "*")}, h.jars)
+
+	for _, home := range []string{install(t), install(t, "bin/hadoop"), install(t, "lib/hadoop-streaming-3.4.2.jar")} {
+		t.Setenv("HADOOP_HOME", home)
+		_, err = find()
+		require.Equal(t, failure.Config, failure.KindOf(err))
+		require.ErrorContains(t, err, "HADOOP_HOME="+home)
+	}
+	t.Setenv("HADOOP_HOME", "")
+	_, err = find()
+	require.Equal(t, failure.Config, failure.KindOf(err))
+	require.ErrorContains(t, err, "set HADOOP_HOME")
+
+	home = install(t, "bin/hadoop", "share/hadoop/tools/lib/hadoop-streaming-3.4.2.jar")
+	t.Setenv("PATH", filepath.Join(home, "bin"))
+	h, err = find()
+	require.NoError(t, err)
+	require.NotEmpty(t, h.script)
+
+	// howdah under Hadoop's name is not Hadoop.
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "hadoop")))
+	t.Setenv("PATH", dir)
+	_, err = find()
+	require.ErrorContains(t, err, "howdah itself")
+}
+
+func TestArguments(t *testing.T) {
+	c := conf.New()
+	for key, value := range map[string]string{"mapreduce.map.memory.mb": "2048", "mapreduce.job.inputformat.class": "TextInputFormat", "yarn.app.x": "1",
+		"mapreduce.job.reduces": "3", "mapreduce.map.java.opts": "-Xmx9g"} {
+		c.Set(key, value, "-D")
+	}
+	c.Set("mapreduce.job.queuename", "q", "/etc/hadoop/mapred-site.xml:3")
+	s := &streaming{conf: c, name: "words", program: "/p", staged: "hdfs://nn/s", output: "hdfs://nn/out", reduces: 3, cuts: "hdfs://nn/s/_partition.lst"}
+	all := strings.Join(s.arguments(), " ")
+	for _, part := range []string{"-D mapreduce.map.memory.mb=2048", "-D yarn.app.x=1", "-D mapreduce.job.reduces=3", "-D mapreduce.job.name=words", "-D mapreduce.map.java.opts=-Xmx200m",
+		"-files file:///p#howdah-program,hdfs://nn/s/job.xml#howdah-job.xml", "-partitioner org.apache.hadoop.mapred.lib.TotalOrderPartitioner", "-reducer ./howdah-program --howdah-piped reduce"} {
+		require.Contains(t, all, part)
+	}
+	require.NotContains(t, all, "inputformat.class")
+	require.NotContains(t, all, "queuename", "Hadoop reads its own files")
+	require.Equal(t, 1, strings.Count(all, "mapreduce.job.reduces="))
+	s.reduces, s.cuts = 0, ""
+	require.Contains(t, strings.Join(s.arguments(), " "), "-reducer NONE")
+}
