@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-manyjobs golden gen
+.PHONY: hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -47,6 +47,10 @@ check: ## format, vet (here and for darwin), staticcheck, import and purity rule
 integration: build ## real processes, real faults; parts that want Java and Maven are skipped without them
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/...
 
+SEED ?= $(shell date +%s)
+hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, compared (wants Java and Maven; 25 minutes)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/hadoopdiff -v -whole -jobs 500 -seed $(SEED) | grep -v '^ *=== '
+
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
@@ -59,6 +63,9 @@ bench: ## the engines' benchmarks, with allocations
 bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
 	$(GO) run ./bench/peers
 
+bench-streaming: build ## cat over 1 GB as a Streaming job beside Apache Hadoop Streaming (wants Java, Maven, 5 GB of disk)
+	$(GO) run ./bench/streaming
+
 bench-latency: build ## a small job on a cluster and in-process; the CPU of a task's child process
 	$(GO) run ./bench/latency
 
@@ -68,7 +75,6 @@ bench-manyjobs: build ## 10,000 small jobs through one JobTracker: memory, open 
 bench-sim: ## the simulator's speed and memory on a trace of 1148 jobs
 	$(GO) run ./bench/simspeed
 
-SEED ?= $(shell date +%s)
 mutants: ## 24 bugs planted in each machine, drawn by SEED: do the tests notice? (20 minutes)
 	$(GO) run ./internal/mutate -n 24 -seed $(SEED) ./jobtracker
 	$(GO) run ./internal/mutate -n 24 -seed $(SEED) ./tasktracker

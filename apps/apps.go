@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/apps/secondarysort"
 	"github.com/howdah/howdah/apps/sleep"
 	"github.com/howdah/howdah/apps/sort"
+	"github.com/howdah/howdah/apps/sudoku"
 	"github.com/howdah/howdah/apps/tera"
 	"github.com/howdah/howdah/apps/tfidf"
 	"github.com/howdah/howdah/apps/twitter"
@@ -46,6 +47,7 @@ func All() []mapreduce.Program {
 		secondarysort.Job(),
 		sleep.App(),
 		sort.App(),
+		sudoku.App(),
 		tera.Gen(),
 		tera.Sort(),
 		tera.Validate(),

@@ -26,3 +26,9 @@ type Spacer interface {
 type Space struct {
 	Total, Used, Free int64
 }
+
+// BlockLister is a FileSystem that tells with a listing where the files lie: one call instead of one for each file.
+type BlockLister interface {
+	// ListBlocks gives what List gives and, for each file, what Locations gives of all of it.
+	ListBlocks(ctx context.Context, name string) ([]Info, [][]Block, error)
+}

@@ -112,7 +112,7 @@ type block struct {
 // fileBlocks cuts a file at the storage's blocks and these into pieces of at most max bytes; what would leave a small rest
 // is halved instead.
 func fileBlocks(ctx context.Context, f *inputFile, max int64) ([]*block, error) {
-	located, err := f.fs.Locations(ctx, f.Path, 0, f.Size)
+	located, err := f.located(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func cutFile(ctx context.Context, out []Split, f *inputFile, size int64) ([]Spli
 	if f.Size == 0 {
 		return append(out, fileSplit(f, 0, 0, nil)), nil
 	}
-	blocks, err := f.fs.Locations(ctx, f.Path, 0, f.Size)
+	blocks, err := f.located(ctx)
 	if err != nil {
 		return nil, err
 	}

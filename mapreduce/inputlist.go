@@ -16,6 +16,15 @@ import (
 type inputFile struct {
 	fs dfs.FileSystem
 	dfs.Info
+	blocks []dfs.Block // nil: not known yet
+}
+
+// located tells where the file's bytes lie.
+func (f *inputFile) located(ctx context.Context) ([]dfs.Block, error) {
+	if f.blocks != nil {
+		return f.blocks, nil
+	}
+	return f.fs.Locations(ctx, f.Path, 0, f.Size)
 }
 
 // uri gives the path with its scheme.
@@ -118,16 +127,16 @@ func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	default:
 		to.missing = "Input Pattern " + fs.URI() + name + " matches 0 files"
 	}
-	return l.entries(fs, shown, to)
+	return l.entries(fs, shown, nil, to)
 }
 
-// entries takes files and directories; directories are listed side by side as far as the limit allows.
-func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, to *found) error {
+// entries takes files and directories, and the blocks of the files where they are known; directories are listed side by side as far as the limit allows.
+func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, blocks map[string][]dfs.Block, to *found) error {
 	to.inside = make([]found, len(entries))
 	for i, e := range entries {
 		in := &to.inside[i]
 		if !e.Dir {
-			in.file = inputFile{fs, e}
+			in.file = inputFile{fs, e, blocks[e.Path]}
 			continue
 		}
 		list := func() error { return l.directory(fs, e.Path, in) }
@@ -142,7 +151,7 @@ func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, to *found) error
 }
 
 func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
-	entries, err := fs.List(l.ctx, name)
+	entries, blocks, err := list(l.ctx, fs, name)
 	if err != nil {
 		return err
 	}
@@ -161,7 +170,22 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 			return err
 		}
 	}
-	return l.entries(fs, entries, to)
+	return l.entries(fs, entries, blocks, to)
+}
+
+// list lists a directory, with the blocks of its files, by path, where the storage tells them along.
+func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[string][]dfs.Block, error) {
+	b, ok := fs.(dfs.BlockLister)
+	if !ok {
+		entries, err := fs.List(ctx, name)
+		return entries, nil, err
+	}
+	entries, all, err := b.ListBlocks(ctx, name)
+	blocks := make(map[string][]dfs.Block, len(all))
+	for i := range all {
+		blocks[entries[i].Path] = all[i]
+	}
+	return entries, blocks, err
 }
 
 // hidden: files whose names start with _ or . are the work of frameworks.

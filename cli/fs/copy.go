@@ -69,18 +69,12 @@ func (s *shell) remote(arg string) (*item, error) {
 	return items[0], nil
 }
 
-// destination looks for the last argument, or the working directory where there is none, and checks that there is a place
-// for it.
+// destination looks for the last argument, or the working directory where there is none.
 func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
-	arg := "."
-	if len(args) > 0 {
-		arg = args[len(args)-1]
+	if len(args) == 0 {
+		return find(".")
 	}
-	dst, err := find(arg)
-	if err != nil || dst.there {
-		return dst, err
-	}
-	return dst, s.checkParent(dst)
+	return find(args[len(args)-1])
 }
 
 // checkParent demands that a new file's directory is there.
@@ -90,8 +84,11 @@ func (s *shell) checkParent(i *item) error {
 	case err != nil:
 		return err
 	case !parent.there:
-		return fmt.Errorf("%w: `%s'", pathError(i.shown, noSuchFile), i.uri())
-	case !parent.dir():
+		if i.shown == i.uri() {
+			return i.missing()
+		}
+		return fmt.Errorf("%w: `%s'", i.missing(), i.uri())
+	case !parent.dir() && i.fs.Scheme() == "file": // others have words of their own
 		return fmt.Errorf("Destination exists and is not a directory: %s", parent.path)
 	}
 	return nil
@@ -136,30 +133,14 @@ func (t *transfer) all(args []string, sources func(string) ([]*item, error), tar
 	if len(args) > 1 {
 		from = args[:len(args)-1]
 	}
-	dst, err := t.destination(args[1:], target)
-	if err != nil && len(from) == 1 {
+	var err error
+	if t.dst, err = t.destination(args[1:], target); err != nil {
 		return err
 	}
-	var items []*item
-	for _, a := range from {
-		found, err := sources(a)
-		if err != nil {
-			t.report(err)
-			continue
-		}
-		items = append(items, found...)
-	}
-	if len(items) > 1 && dst != nil && !dst.dir() {
-		what := notDir
-		if !dst.there {
-			what = noSuchFile
-		}
-		return pathError(dst.shown, what)
-	}
-	if err != nil {
+	items := t.found(from, sources)
+	if err := t.fits(len(items)); err != nil {
 		return err
 	}
-	t.dst = dst
 	for _, i := range items {
 		if t.stop() {
 			return nil
@@ -167,6 +148,23 @@ func (t *transfer) all(args []string, sources func(string) ([]*item, error), tar
 		if err := t.source(i); err != nil {
 			t.report(err)
 		}
+	}
+	return nil
+}
+
+// fits checks that there is a place for so many sources.
+func (t *transfer) fits(n int) error {
+	switch dst := t.dst; {
+	case n > 1 && !dst.there:
+		return pathError(dst.shown, noSuchFile)
+	case n > 1 && !dst.dir():
+		return pathError(dst.shown, notDir)
+	case n > 1 || dst.dir():
+		return nil
+	case dst.there && !t.o.has("f"):
+		return pathError(dst.shown, fileExists)
+	case !dst.there:
+		return t.checkParent(dst)
 	}
 	return nil
 }
@@ -184,15 +182,15 @@ func (t *transfer) source(src *item) error {
 		}
 	}
 	if src.dir() && src.fs == target.fs {
-		what := ""
+		what, shown := "", target.shown
 		switch {
 		case src.path == target.path:
-			what = "are identical"
+			what, shown = "are identical", target.uri()
 		case strings.HasPrefix(target.path, strings.TrimSuffix(src.path, "/")+"/"):
 			what = "is a subdirectory of itself"
 		}
 		if what != "" {
-			return fmt.Errorf("`%s' to `%s': %s", src.shown, target.shown, what)
+			return fmt.Errorf("`%s' to `%s': %s", src.shown, shown, what)
 		}
 	}
 	failedBefore := t.failed
@@ -210,10 +208,7 @@ func (t *transfer) copy(src, target *item) error {
 	if !src.dir() {
 		return t.run(func() error { return t.copyFile(src, target) })
 	}
-	switch {
-	case target.there && !target.dir() && !t.o.has("f"):
-		return pathError(target.shown, fileExists)
-	case target.there && !target.dir():
+	if target.there && !target.dir() {
 		return pathError(target.shown, notDir)
 	}
 	if err := target.fs.Mkdir(t.ctx, target.path); err != nil {
@@ -310,6 +305,9 @@ func (s *shell) write(target *item, o options, fill func(io.Writer) error) error
 		name += "._COPYING_"
 	}
 	create := dfs.CreateOptions{Overwrite: o.has("f") || temporary}
+	if target.there {
+		create.Mode = 0o666 // a file that takes another's place has not its permissions
+	}
 	if o.has("l") {
 		create.Replication = 1
 	}

@@ -60,13 +60,13 @@ func explain(shown string, err error) error {
 			return errors.New(refusal)
 		}
 		return pathError(shown, noSuchFile)
-	case failure.Exists:
-		return pathError(shown, fileExists)
 	}
 	if refusal != "" {
 		return errors.New(refusal)
 	}
 	switch failure.KindOf(err) {
+	case failure.Exists:
+		return pathError(shown, fileExists)
 	case failure.Permission:
 		return pathError(shown, "Permission denied")
 	case failure.DiskFull:

@@ -1,7 +1,6 @@
 package fs
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -90,16 +89,9 @@ func test(s *shell, o options, args []string) error {
 		return usageError("Only one test flag is allowed")
 	}
 	yes := true
-	for _, a := range args {
-		items, err := s.expand(a)
-		if err != nil && !errors.Is(err, errNothing) {
-			return err
-		}
-		yes = yes && err == nil
-		for _, i := range items {
-			for flag := range o { // the one there is
-				yes = yes && i.there && s.answer(flag, i)
-			}
+	for _, i := range s.found(args, s.expand) {
+		for flag := range o { // the one there is
+			yes = yes && i.there && s.answer(flag, i)
 		}
 	}
 	if !yes {

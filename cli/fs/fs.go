@@ -119,22 +119,39 @@ func (s *shell) stop() bool {
 
 // each calls do for everything that the arguments match. What fails is reported and the rest done.
 func (s *shell) each(args []string, do func(*item) error) {
+	s.eachTarget(args, func(i *item) error {
+		if err := i.missing(); err != nil {
+			return err
+		}
+		return do(i)
+	})
+}
+
+// eachTarget does the same, whether something is there or not.
+func (s *shell) eachTarget(args []string, do func(*item) error) {
+	s.eachFound(s.found(args, s.expand), do)
+}
+
+// found looks for all arguments before anything is done with one of them.
+func (s *shell) found(args []string, expand func(string) ([]*item, error)) []*item {
+	var all []*item
 	for _, a := range args {
-		items, err := s.expand(a)
+		items, err := expand(a)
 		if err != nil {
 			s.report(err)
 		}
-		for _, i := range items {
-			if s.stop() {
-				return
-			}
-			err := i.missing()
-			if err == nil {
-				err = do(i)
-			}
-			if err != nil {
-				s.report(err)
-			}
+		all = append(all, items...)
+	}
+	return all
+}
+
+func (s *shell) eachFound(items []*item, do func(*item) error) {
+	for _, i := range items {
+		if s.stop() {
+			return
+		}
+		if err := do(i); err != nil {
+			s.report(err)
 		}
 	}
 }

@@ -108,6 +108,10 @@ func (s *shell) expand(arg string) ([]*item, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !strings.ContainsAny(i.path, `*?[{`) && strings.Contains(i.path, `\`) {
+		// Nothing but plain characters that are marked as such.
+		return s.expand(strings.ReplaceAll(arg, `\`, ""))
+	}
 	if !dfs.IsGlob(i.path) {
 		if i, err = s.look(i); err != nil {
 			return nil, err

@@ -26,8 +26,7 @@ type lister struct {
 	*shell
 	o options
 	// The widths of columns; they grow with what was listed and never shrink.
-	replicas, owner, group, bytes int
-	policy                        int // of the erasure coding policy in the present list
+	replicas, owner, group, policy, bytes int
 }
 
 func (l *lister) argument(i *item) error {
@@ -42,8 +41,8 @@ func (l *lister) directory(i *item) error {
 	if err != nil {
 		return err
 	}
-	l.sort(entries)
-	if !l.o.has("R") {
+	if !l.o.has("R") { // trees are always in the order of names
+		l.sort(entries)
 		if len(entries) > 0 && !l.o.has("C") {
 			l.printf("Found %d items\n", len(entries))
 		}
@@ -105,7 +104,6 @@ func (l *lister) print(items []*item) error {
 
 // fit widens the columns for what is to stand in them.
 func (l *lister) fit(items []*item) error {
-	l.policy = 0
 	for _, i := range items {
 		l.replicas = max(l.replicas, len(fmt.Sprint(i.info.Replication)))
 		l.owner = max(l.owner, len(i.info.Owner))
@@ -152,7 +150,7 @@ func (l *lister) line(i *item) {
 		more = "+"
 	}
 	policy := ""
-	if l.o.has("e") {
+	if l.policy > 0 {
 		policy = fmt.Sprintf("%-*s ", l.policy, i.policy)
 	}
 	l.printf("%s%s%*s %-*s %-*s %s%*s %s %s\n", permissions(i.info), more, l.replicas, replicas, l.owner, i.info.Owner, l.group, i.info.Group,

@@ -11,24 +11,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// eachTarget calls do for every argument, whether something is there or not.
-func (s *shell) eachTarget(args []string, do func(*item) error) {
-	for _, a := range args {
-		items, err := s.expand(a)
-		for _, i := range items {
-			if s.stop() {
-				return
-			}
-			if err = do(i); err != nil {
-				s.report(err)
-			}
-		}
-		if len(items) == 0 && err != nil {
-			s.report(err)
-		}
-	}
-}
-
 func mkdir(s *shell, o options, args []string) error {
 	s.eachTarget(args, func(i *item) error {
 		switch {
@@ -83,9 +65,8 @@ func touchz(s *shell, _ options, args []string) error {
 			return pathError(i.shown, isDirectory)
 		case i.there && i.info.Size > 0:
 			return pathError(i.shown, "Not a zero-length file")
-		case i.there:
-			now := time.Now()
-			return explain(i.shown, i.fs.SetMeta(s.ctx, i.path, dfs.Meta{ModTime: &now, AccessTime: &now}))
+		case i.there: // Hadoop makes it anew
+			return s.write(i, options{"f": "", "d": ""}, func(io.Writer) error { return nil })
 		}
 		return s.makeEmpty(i)
 	})
@@ -137,12 +118,8 @@ func appendToFile(s *shell, _ options, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case dst.dir():
+	case dst.dir() && dst.fs.Scheme() == "file": // others have words of their own
 		return pathError(dst.shown, isDirectory)
-	case !dst.there:
-		if err := s.checkParent(dst); err != nil {
-			return err
-		}
 	}
 	w, err := dst.fs.Create(s.ctx, dst.path, dfs.CreateOptions{Append: dst.there})
 	if err != nil {

@@ -58,11 +58,24 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// plain finds a path that is no pattern.
+func (s *shell) plain(arg string) (*item, error) {
+	i, err := s.resolve(arg)
+	if err == nil {
+		i, err = s.look(i)
+	}
+	if err == nil {
+		err = i.missing()
+	}
+	return i, err
+}
+
 func head(s *shell, _ options, args []string) error {
-	s.each(args, func(i *item) error {
-		return s.open(i, func(r io.ReadSeeker) error { return s.pour(io.LimitReader(r, glance)) })
-	})
-	return nil
+	i, err := s.plain(args[0])
+	if err != nil {
+		return err
+	}
+	return s.open(i, func(r io.ReadSeeker) error { return s.pour(io.LimitReader(r, glance)) })
 }
 
 func tail(s *shell, o options, args []string) error {
@@ -74,27 +87,24 @@ func tail(s *shell, o options, args []string) error {
 		}
 		every = time.Duration(ms) * time.Millisecond
 	}
-	s.each(args, func(i *item) error {
-		from := max(i.info.Size-glance, 0)
-		for {
-			n, err := s.from(i, from)
-			if err != nil || !o.has("f") {
-				return err
-			}
-			from += n
-			if err := s.out.Flush(); err != nil || !s.sleep(every) {
-				return nil
-			}
-			if _, err := s.look(i); err != nil {
-				return err
-			}
-			if err := i.missing(); err != nil {
-				return err
-			}
-			from = min(from, i.info.Size) // it was cut meanwhile
+	i, err := s.plain(args[0])
+	if err != nil {
+		return err
+	}
+	for from := max(i.info.Size-glance, 0); ; {
+		n, err := s.from(i, from)
+		if err != nil || !o.has("f") {
+			return err
 		}
-	})
-	return nil
+		from += n
+		if err := s.out.Flush(); err != nil || !s.sleep(every) {
+			return nil
+		}
+		if i, err = s.plain(args[0]); err != nil {
+			return err
+		}
+		from = min(from, i.info.Size) // it was cut meanwhile
+	}
 }
 
 // from prints a file from an offset to its end and gives the number of bytes.

@@ -3,27 +3,25 @@ package fs
 import (
 	"errors"
 	"fmt"
+
+	"github.com/howdah/howdah/job/failure"
 )
 
 func rm(s *shell, o options, args []string) error {
 	recursive := o.has("r") || o.has("R")
-	for _, a := range args {
-		items, err := s.expand(a)
-		if err != nil && !(o.has("f") && errors.Is(err, errNothing)) {
-			s.report(err)
+	items := s.found(args, func(arg string) ([]*item, error) {
+		items, err := s.expand(arg)
+		if o.has("f") && errors.Is(err, errNothing) {
+			err = nil
 		}
-		for _, i := range items {
-			if s.stop() {
-				return nil
-			}
-			if !i.there && o.has("f") {
-				continue
-			}
-			if err := s.remove(o, i, recursive); err != nil {
-				s.report(err)
-			}
+		return items, err
+	})
+	s.eachFound(items, func(i *item) error {
+		if !i.there && o.has("f") {
+			return nil
 		}
-	}
+		return s.remove(o, i, recursive)
+	})
 	return nil
 }
 
@@ -40,6 +38,9 @@ func (s *shell) remove(o options, i *item, recursive bool) error {
 		}
 	}
 	if !o.has("skipTrash") {
+		if _, err := i.fs.Stat(s.ctx, i.path); failure.Is(err, failure.NotFound) { // it went with what was removed before
+			return fmt.Errorf("File does not exist: %s", i.uri())
+		}
 		if taken, err := s.toTrash(i); err != nil || taken {
 			return err
 		}

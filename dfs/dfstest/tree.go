@@ -209,6 +209,30 @@ func (s *suite) locations() {
 	}
 	_, err := s.fs.Locations(s.ctx, s.path("none"), 0, 1)
 	s.kind(failure.NotFound, err)
+	if b, ok := s.fs.(dfs.BlockLister); ok {
+		s.blocksInListings(b)
+	}
+}
+
+func (s *suite) blocksInListings(b dfs.BlockLister) {
+	s.write("d/g", "0123")
+	for _, name := range []string{"", "d", "d/g"} {
+		want, err := s.fs.List(s.ctx, s.path(name))
+		s.ok(err)
+		got, blocks, err := b.ListBlocks(s.ctx, s.path(name))
+		s.ok(err)
+		require.Equal(s.t, want, got)
+		require.Len(s.t, blocks, len(got))
+		for i, f := range got {
+			if !f.Dir {
+				located, err := s.fs.Locations(s.ctx, f.Path, 0, f.Size)
+				s.ok(err)
+				require.Equal(s.t, located, blocks[i])
+			}
+		}
+	}
+	_, _, err := b.ListBlocks(s.ctx, s.path("none"))
+	s.kind(failure.NotFound, err)
 }
 
 func (s *suite) glob() {

@@ -182,6 +182,9 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 // ConfDir gives the configuration directory of clients: what HADOOP_CONF_DIR names.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
+// Host gives the address under which all parts reach this machine: of loopback, or of the bridge where there are namespaces.
+func (c *Cluster) Host() string { return c.host }
+
 // URI gives the root of HDFS.
 func (c *Cluster) URI() string { return c.nameNode }
 

@@ -105,7 +105,7 @@ func (c *Cluster) configureHDFS() error {
 		names = []string{"namenode1", "namenode2"}
 	}
 	c.active = names[0]
-	ports, err := freePorts(2 * len(names))
+	ports, err := FreePorts(2 * len(names))
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (c *Cluster) hdfs() []Setting {
 }
 
 func (c *Cluster) configureYARN() error {
-	a, err := freePorts(11)
+	a, err := FreePorts(11)
 	if err != nil {
 		return err
 	}

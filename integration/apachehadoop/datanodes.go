@@ -22,7 +22,7 @@ func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string,
 	}
 	name := "datanode" + strconv.Itoa(number)
 	p := &part{name: name, class: dataNodeClass, conf: filepath.Join(c.dir, "conf", name), ready: dataNodeReady}
-	ports, err := freePorts(3)
+	ports, err := FreePorts(3)
 	if err != nil {
 		return "", err
 	}

@@ -20,6 +20,16 @@ func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte,
 	return output(c.java(ctx, c.ConfDir(), 2500, Examples, all...), Examples, all)
 }
 
+// RunLocalClass is RunLocal for another main class that takes generic options first.
+func RunLocalClass(ctx context.Context, dir, class string, args ...string) ([]byte, error) {
+	c, err := local(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	all := append([]string{"-D", "mapreduce.framework.name=local", "-fs", "file:///", "-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp")}, args...)
+	return output(c.java(ctx, c.ConfDir(), 2500, class, all...), class, all)
+}
+
 // local is a Hadoop without daemons: the local file system and the local runner.
 func local(ctx context.Context, dir string) (*Cluster, error) {
 	lib, err := Jars(ctx)

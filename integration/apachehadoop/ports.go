@@ -13,8 +13,8 @@ import (
 // starts, and again when it is restarted.
 const lowestPort, highestPort = 12000, 32000
 
-// freePorts finds n ports that nobody listens at.
-func freePorts(n int) ([]string, error) {
+// FreePorts finds n ports that nobody listens at.
+func FreePorts(n int) ([]string, error) {
 	var out []string
 	for range 50 * n {
 		port := strconv.Itoa(lowestPort + rand.IntN(highestPort-lowestPort))

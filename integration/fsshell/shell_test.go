@@ -60,7 +60,7 @@ func (r result) lines() []string {
 }
 
 // Directories of the two sides, on HDFS and on this machine, have names of one length: columns are as wide.
-const hadoopSide, ourSide = "hadoop", "howdah"
+const hadoopSide, ourSide = "side-a", "side-b"
 
 // command runs one line on both sides. $D is the side's directory on HDFS, $L the one on this machine.
 func (s *sides) command(line string) (hadoop, ours result) {
@@ -102,6 +102,7 @@ func (s *sides) neutral(side string, r result) result {
 	clean := func(text string) string {
 		text = strings.ReplaceAll(text, filepath.Join(s.dir, side), "$L")
 		text = strings.ReplaceAll(text, "/"+side, "$D")
+		text = strings.ReplaceAll(text, side, "$N")
 		text = strings.ReplaceAll(text, s.cluster.URI(), "$URI")
 		text = moved.ReplaceAllString(text, "")
 		return space.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), "$1 SPACE")
@@ -228,7 +229,9 @@ func (s *sides) random(t *testing.T) {
 	s.clean(t)
 	g := generator{rand.New(rand.NewPCG(n, 0))}
 	for i := range *commands {
-		s.same(g.command())
+		line := g.command()
+		t.Log("$ ", line)
+		s.same(line)
 		if i%20 == 19 {
 			s.same("-ls -R $D")
 			s.same("-find $D")
