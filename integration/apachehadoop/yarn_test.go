@@ -92,6 +92,10 @@ func TestProgramsOnYARN(t *testing.T) {
 		})
 	}
 
+	// README's section on YARN works as printed.
+	require.Zero(t, c.onYARN(t, "fs", "-mkdir", "-p", ".").Code)
+	minicluster.Transcript(t, "sh yarn", "HADOOP_HOME="+filepath.Dir(c.lib), "HADOOP_CONF_DIR="+c.ConfDir())
+
 	// The reason why an attempt failed comes back.
 	bad := filepath.Join(dir, "bad")
 	require.NoError(t, os.WriteFile(bad, []byte("no numbers\n"), 0o644))
