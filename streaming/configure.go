@@ -164,7 +164,10 @@ func (o *Options) unshipped(command string) string {
 }
 
 func (o *Options) configureClasses(c *conf.Config) error {
-	if o.InputFormat != "" {
+	switch {
+	case simpleName(o.InputFormat) == "StreamInputFormat": // that of -inputreader, without one lines of key and value
+		c.Set(mapreduce.KeyInputClass, "org.apache.hadoop.mapred.KeyValueTextInputFormat", "streaming")
+	case o.InputFormat != "":
 		c.Set(mapreduce.KeyInputClass, o.InputFormat, "streaming")
 	}
 	if o.InputReader != "" && !pinsReader(o.InputFormat) {
@@ -179,6 +182,9 @@ func (o *Options) configureClasses(c *conf.Config) error {
 		c.Set("mapreduce.output.lazyoutputformat.outputformat", cmp.Or(c.Get(mapreduce.KeyOutputClass), "org.apache.hadoop.mapred.TextOutputFormat"), "streaming")
 		c.Set(mapreduce.KeyOutputClass, "org.apache.hadoop.mapred.lib.LazyOutputFormat", "streaming")
 	}
+	if o.Debug {
+		c.Set("mapreduce.task.files.preserve.failedtasks", "true", "streaming")
+	}
 	for key, class := range map[string]string{
 		mapreduce.KeyPartitionerClass: o.Partitioner, "mapreduce.map.debug.script": o.MapDebug, "mapreduce.reduce.debug.script": o.ReduceDebug,
 	} {
@@ -186,7 +192,44 @@ func (o *Options) configureClasses(c *conf.Config) error {
 			c.Set(key, class, "streaming")
 		}
 	}
+	return o.checkClasses(c)
+}
+
+// checkClasses refuses classes that are not here, in Hadoop's words.
+func (o *Options) checkClasses(c *conf.Config) error {
+	for _, x := range []struct {
+		option, class string
+		find          func() error
+	}{
+		{"-inputformat ", o.InputFormat, func() error {
+			_, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, c.Get(mapreduce.KeyInputClass))
+			return err
+		}},
+		{"-outputformat ", o.OutputFormat, func() error {
+			_, err := mapreduce.OutputByClass(c, mapreduce.KeyOutputClass, o.OutputFormat)
+			return err
+		}},
+		{"-partitioner ", o.Partitioner, func() error {
+			_, err := mapreduce.PartitionerByClass(c, mapreduce.KeyPartitionerClass, o.Partitioner)
+			return err
+		}},
+	} {
+		if x.class == "" {
+			continue
+		}
+		if err := x.find(); err != nil {
+			return failure.New(failure.Usage, "", "", fmt.Errorf("%s: class not found : %s", x.option, x.class)).Fix(remedy(err))
+		}
+	}
 	return nil
+}
+
+func remedy(err error) string {
+	var e *failure.Error
+	if errors.As(err, &e) && e.Remedy != "" {
+		return e.Remedy
+	}
+	return "Try -help for more information"
 }
 
 // pinsReader tells input formats that read by themselves whatever -inputreader says.

@@ -145,3 +145,29 @@ func BenchmarkTextRecords(b *testing.B) {
 		}
 	}
 }
+
+// Whatever a command writes, binary decoders end, never take more than the limit, and say what is wrong.
+func FuzzBinaryRecords(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x01a\x00\x00\x00\x00"), false)
+	f.Add([]byte("\x07\x00\x00\x00\x01a\x03\x00\x00\x00\x05"), true)
+	f.Fuzz(func(t *testing.T, in []byte, typed bool) {
+		how := formatOf("rawbytes")
+		if typed {
+			how = formatOf("typedbytes")
+		}
+		r := how.decoder(bytes.NewReader(in), "", 0, 1<<16)
+		for {
+			key, value, err := r.next()
+			if err != nil {
+				if err != io.EOF {
+					require.NotEqual(t, failure.Unknown, failure.KindOf(err), "%v", err)
+				}
+				return
+			}
+			for _, b := range [][]byte{key, value} {
+				how.key.AppendText(nil, b)
+				require.Equal(t, len(b)-4, int(uint32(b[0])<<24|uint32(b[1])<<16|uint32(b[2])<<8|uint32(b[3])))
+			}
+		}
+	})
+}

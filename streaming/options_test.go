@@ -46,8 +46,8 @@ func configured(t *testing.T, args ...string) *conf.Config {
 }
 
 func TestConfigure(t *testing.T) {
-	c := configured(t, "-mapper", "a b", "-reducer", "r c", "-combiner", "x", "-io", "typedbytes", "-jobconf", "k=v=w", "-cmdenv", "A=1", "-partitioner", "P",
-		"-inputformat", "I", "-outputformat", "O", "-numReduceTasks", "3", "-mapdebug", "d", "-reducedebug", "e", "-inputreader", "StreamXmlRecordReader,begin=<a=b>,end=</a>,flag")
+	c := configured(t, "-mapper", "a b", "-reducer", "r c", "-combiner", "x", "-io", "typedbytes", "-jobconf", "k=v=w", "-cmdenv", "A=1", "-partitioner", "HashPartitioner",
+		"-inputformat", "org.apache.hadoop.mapred.KeyValueTextInputFormat", "-outputformat", "NullOutputFormat", "-debug", "-numReduceTasks", "3", "-mapdebug", "d", "-reducedebug", "e", "-inputreader", "StreamXmlRecordReader,begin=<a=b>,end=</a>,flag")
 	command := func(key string) string {
 		s, err := url.QueryUnescape(c.Get(key))
 		require.NoError(t, err)
@@ -58,7 +58,8 @@ func TestConfigure(t *testing.T) {
 	require.Equal(t, "x", command("stream.combine.streamprocessor"))
 	for key, want := range map[string]string{
 		"stream.map.output": "typedbytes", "stream.reduce.input": "typedbytes", "k": "v=w", "stream.addenvironment": "HADOOP_ROOT_LOGGER= A=1",
-		mapreduce.KeyPartitionerClass: "P", mapreduce.KeyInputClass: "I", mapreduce.KeyOutputClass: "O", mapreduce.KeyReduces: "3",
+		mapreduce.KeyPartitionerClass: "HashPartitioner", mapreduce.KeyInputClass: "org.apache.hadoop.mapred.KeyValueTextInputFormat",
+		mapreduce.KeyOutputClass: "NullOutputFormat", mapreduce.KeyReduces: "3", "mapreduce.task.files.preserve.failedtasks": "true",
 		"mapreduce.map.debug.script": "d", "mapreduce.reduce.debug.script": "e", "stream.recordreader.class": "StreamXmlRecordReader",
 		"stream.recordreader.begin": "<a=b>", "stream.recordreader.end": "</a>", "mapreduce.output.fileoutputformat.outputdir": "out",
 	} {
@@ -75,7 +76,8 @@ func TestConfigureWithoutReducers(t *testing.T) {
 }
 
 func TestConfigureRefuses(t *testing.T) {
-	for _, args := range [][]string{{"-numReduceTasks", "many"}, {"-numReduceTasks", "-2"}, {"-file", "/no/such/file"}, {"-inputreader", "C,=v"}} {
+	for _, args := range [][]string{{"-numReduceTasks", "many"}, {"-numReduceTasks", "-2"}, {"-file", "/no/such/file"}, {"-inputreader", "C,=v"},
+		{"-inputformat", "NoSuchFormat"}, {"-outputformat", "com.example.Format"}, {"-partitioner", "P"}} {
 		o, err := Parse(append([]string{"-input", "in", "-output", "out"}, args...))
 		require.NoError(t, err)
 		require.True(t, failure.Is(o.Configure(conf.New(), new(bytes.Buffer)), failure.Usage), "%q", args)

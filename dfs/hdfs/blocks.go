@@ -40,6 +40,7 @@ func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	}
 	m := &blockMap{fs: f, name: name, size: b.Size}
 	m.add(b)
+	m.unfinished(ctx, b)
 	return m, nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. A file that is being written is read up to its last whole block.
+// Open implements dfs.FileSystem. A file that is being written is read up to what its writer had synced.
 func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	const op = "open"
 	if err := begin(ctx, op, name); err != nil {

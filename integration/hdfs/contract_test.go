@@ -3,15 +3,18 @@
 package hdfs
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/dfstest"
 	"github.com/howdah/howdah/dfs/faultfs"
+	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -66,6 +69,22 @@ func TestBothWays(t *testing.T) {
 	requireFile(t, fs, dir+"/theirs", 1, n)
 }
 
+// A file that is being written can be read up to what was synced.
+func TestReadWhileWritten(t *testing.T) {
+	fs, dir := open(t, cluster(t))
+	w, err := fs.Create(t.Context(), dir+"/f", dfs.CreateOptions{BlockSize: 1 << 20})
+	require.NoError(t, err)
+	defer w.Abort()
+	want := 0
+	for range 5 {
+		n, err := w.Write(make([]byte, 300_001))
+		require.NoError(t, err)
+		want += n
+		require.NoError(t, w.Sync())
+		require.Len(t, get(t, fs, dir+"/f"), want)
+	}
+}
+
 // Errors have our kinds and say what is wrong.
 func TestErrors(t *testing.T) {
 	c := cluster(t)
@@ -79,8 +98,12 @@ func TestErrors(t *testing.T) {
 	_, err = other.Create(t.Context(), dir+"/x", dfs.CreateOptions{})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 
-	_, err = c.Run(t.Context(), apachehadoop.Admin, "-setSpaceQuota", "2000000", dir)
-	require.NoError(t, err)
+	const untouched, never = math.MaxInt64, -1
+	quota := func(bytes int64) {
+		_, err := fs.NameNode().Raw(t.Context(), "setQuota", pb.Message(nil).String(1, dir).Int(2, untouched).Int(3, bytes))
+		require.NoError(t, err)
+	}
+	quota(2_000_000)
 	w, err := fs.Create(t.Context(), dir+"/quota", dfs.CreateOptions{BlockSize: 1 << 20})
 	require.NoError(t, err)
 	_, err = w.Write(make([]byte, 1<<20))
@@ -92,8 +115,7 @@ func TestErrors(t *testing.T) {
 	gone, err := dfs.Exists(t.Context(), fs, dir+"/quota")
 	require.NoError(t, err)
 	require.False(t, gone, "nothing half written stays")
-	_, err = c.Run(t.Context(), apachehadoop.Admin, "-clrSpaceQuota", dir)
-	require.NoError(t, err)
+	quota(never)
 
 	w, err = fs.Create(t.Context(), dir+"/lease", dfs.CreateOptions{})
 	require.NoError(t, err)
@@ -103,11 +125,16 @@ func TestErrors(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 	require.ErrorContains(t, err, "another client writes the file")
 
-	_, err = c.Run(t.Context(), apachehadoop.Admin, "-safemode", "enter")
-	require.NoError(t, err)
-	defer c.Run(t.Context(), apachehadoop.Admin, "-safemode", "leave")
+	const leave, enter = 1, 2
+	safeMode := func(action uint64) {
+		_, err := fs.NameNode().Raw(t.Context(), "setSafeMode", pb.Message(nil).Uint(1, action))
+		require.NoError(t, err)
+	}
+	safeMode(enter)
 	patient := connect(t, c, "howdah.hdfs.retry.timeout=1000")
 	err = patient.Mkdir(t.Context(), dir+"/safe")
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "safe mode")
+	time.AfterFunc(2*time.Second, func() { safeMode(leave) })
+	require.NoError(t, fs.Mkdir(t.Context(), dir+"/safe"), "who waits gets through")
 }

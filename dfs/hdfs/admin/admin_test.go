@@ -1,0 +1,57 @@
+package admin
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+)
+
+func TestHostsFilesAreEdited(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "exclude")
+	require.NoError(t, edit(file, func(all []string) []string { return append(all, "a", "b:9866") }))
+	require.NoError(t, os.WriteFile(file, []byte("a # the old one\n\n b:9866 c\n"), 0o644))
+	require.NoError(t, edit(file, func(all []string) []string { return without(all, []string{"a", "nobody"}) }))
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "b:9866\nc\n", string(got))
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}
+
+func TestEntriesNameNodes(t *testing.T) {
+	d := DataNode{Host: "dn1", IP: "10.0.0.1", Port: 9866}
+	for entry, want := range map[string]bool{"dn1": true, "10.0.0.1": true, "dn1:9866": true, "10.0.0.1:9866": true, "10.0.0.1:9867": false, "dn": false} {
+		require.Equal(t, want, d.named([]string{"other", entry}), entry)
+	}
+}
+
+func TestReport(t *testing.T) {
+	id := pb.Message(nil).String(1, "10.0.0.1").String(2, "dn1").String(3, "uuid").Int(4, 9866)
+	node := pb.Message(nil).Bytes(1, id).Int(2, 100).Int(3, 30).Int(4, 60).Int(6, 1234567890123).Int(7, 5).String(8, "/r").Int(9, 10).Int(10, 1).Int(17, 7)
+	all, err := decodeReport(pb.Message(nil).Bytes(1, node))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	d := all[0]
+	require.Equal(t, "10.0.0.1:9866", d.Addr())
+	require.Equal(t, "Decommission in progress", d.State.String())
+	require.Equal(t, []int64{100, 30, 60, 10}, []int64{d.Capacity, d.Used, d.Remaining, d.NonDFSUsed})
+	require.EqualValues(t, 1234567890123, d.LastContact.UnixMilli())
+	require.Equal(t, 7, d.Blocks)
+}
+
+func FuzzReport(f *testing.F) {
+	f.Add([]byte(pb.Message(nil).Bytes(1, pb.Message(nil).Bytes(1, pb.Message(nil).String(1, "x")).Int(10, 9))))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		all, err := decodeReport(b)
+		if err == nil {
+			for _, d := range all {
+				_ = d.State.String()
+			}
+		}
+	})
+}

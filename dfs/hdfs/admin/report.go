@@ -1,0 +1,155 @@
+package admin
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+)
+
+// DataNode is what the NameNode knows of a DataNode.
+type DataNode struct {
+	Host, IP string
+	Port     int // of data transfer
+	UUID     string
+	Rack     string
+	State    State
+	Live     bool // it has sent heartbeats of late
+
+	Capacity, Used, Remaining, NonDFSUsed int64 // bytes
+	CacheCapacity, CacheUsed              int64
+	Xceivers                              int // connections that it serves
+	Blocks                                int
+	LastContact, LastReport               time.Time // of heartbeats, of all its blocks; zero = never
+}
+
+// Addr gives IP:PORT, by which hosts and exclude files may name the node.
+func (d DataNode) Addr() string { return net.JoinHostPort(d.IP, strconv.Itoa(d.Port)) }
+
+// State is how a DataNode belongs to the cluster.
+type State uint8
+
+// The states, as on the wire.
+const (
+	InService State = iota
+	Decommissioning
+	Decommissioned
+	EnteringMaintenance
+	InMaintenance
+)
+
+// String gives the state as Hadoop prints it.
+func (s State) String() string {
+	names := []string{"Normal", "Decommission in progress", "Decommissioned", "Entering Maintenance", "In Maintenance"}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return "State " + strconv.Itoa(int(s))
+}
+
+// The kinds of report, as on the wire.
+const (
+	liveNodes = 2
+	deadNodes = 3
+)
+
+// Report tells of all DataNodes, first those that live.
+func (c *Client) Report(ctx context.Context) ([]DataNode, error) {
+	var all []DataNode
+	for _, kind := range []int64{liveNodes, deadNodes} {
+		body, err := c.nn.Raw(ctx, "getDatanodeReport", pb.Message(nil).Int(1, kind))
+		if err != nil {
+			return nil, explain("report on", "the DataNodes", err)
+		}
+		nodes, err := decodeReport(body)
+		if err != nil {
+			return nil, explain("report on", "the DataNodes", err)
+		}
+		for _, d := range nodes {
+			d.Live = kind == liveNodes
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// decodeReport reads the DatanodeInfoProtos in field 1.
+func decodeReport(m []byte) (all []DataNode, err error) {
+	r := pb.Read(m)
+	for r.Next() {
+		if r.Num != 1 {
+			continue
+		}
+		d, err := decodeNode(r.Bytes())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, r.Err
+}
+
+func decodeNode(m []byte) (d DataNode, err error) {
+	r := pb.Read(m)
+	for r.Next() && err == nil {
+		switch r.Num {
+		case 1:
+			err = d.decodeID(r.Bytes())
+		case 2:
+			d.Capacity = r.Int()
+		case 3:
+			d.Used = r.Int()
+		case 4:
+			d.Remaining = r.Int()
+		case 6:
+			d.LastContact = moment(r.Int())
+		case 7:
+			d.Xceivers = int(r.Int32())
+		case 8:
+			d.Rack = r.String()
+		case 9:
+			d.NonDFSUsed = r.Int()
+		case 10:
+			d.State = State(r.Uint())
+		case 11:
+			d.CacheCapacity = r.Int()
+		case 12:
+			d.CacheUsed = r.Int()
+		case 15:
+			d.LastReport = moment(r.Int())
+		case 17:
+			d.Blocks = int(r.Int())
+		}
+	}
+	if err == nil {
+		err = r.Err
+	}
+	return d, err
+}
+
+func (d *DataNode) decodeID(m []byte) error {
+	r := pb.Read(m)
+	for r.Next() {
+		switch r.Num {
+		case 1:
+			d.IP = r.String()
+		case 2:
+			d.Host = r.String()
+		case 3:
+			d.UUID = r.String()
+		case 4:
+			d.Port = int(r.Int32())
+		}
+	}
+	return r.Err
+}
+
+// moment reads milliseconds since 1970; 0 = never.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}

@@ -1,0 +1,75 @@
+package hdfs
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
+	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+)
+
+// unfinished adds the block of a file that is being written, as far as its writer has flushed it: the NameNode does not know how far
+// that is, the DataNodes do.
+func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
+	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
+		return
+	}
+	l := *b.Last
+	l.Offset, l.Block.Size = b.Size, m.fs.visible(ctx, l)
+	if l.Block.Size > 0 {
+		m.size += l.Block.Size
+		m.add(&namenode.Blocks{Blocks: []transfer.Located{l}})
+	}
+}
+
+// visibleLimit is how long a DataNode may take to tell how long a replica is.
+const visibleLimit = 5 * time.Second
+
+// visible asks the nodes of a block how much of it may be read; 0 if none of them tells. On a secured cluster they want proofs that only
+// writers have, and such a block cannot be read before it is finished.
+func (f *FS) visible(ctx context.Context, l transfer.Located) int64 {
+	if f.o.NameNode.Security != nil {
+		return 0
+	}
+	for _, d := range l.Nodes {
+		if n, err := f.ask(ctx, d, l.Block); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+func (f *FS) ask(ctx context.Context, d transfer.DataNode, b transfer.Block) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, visibleLimit)
+	defer cancel()
+	host := d.IP
+	if f.o.Transfer.UseHostname {
+		host = d.Host
+	}
+	dial := f.o.Transfer.Dial
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	c, err := rpc.Connect(ctx, net.JoinHostPort(host, strconv.Itoa(d.IPCPort)), rpc.Options{
+		Protocol: "org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol", User: f.nn.User(), Dial: dial,
+		Connect: visibleLimit, Call: visibleLimit, Ping: time.Minute, Idle: time.Minute, MaxResponse: 1 << 20})
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	body, err := c.Do(ctx, rpc.Call{Method: "getReplicaVisibleLength", Request: pb.Message(nil).Bytes(1, b.Encode())})
+	if err != nil {
+		return 0, err
+	}
+	r := pb.Read(body)
+	for r.Next() {
+		if r.Num == 1 {
+			return r.Int(), nil
+		}
+	}
+	return 0, r.Err
+}

@@ -1,0 +1,163 @@
+//go:build integration
+
+package locality
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+const (
+	nodes     = 4
+	blockSize = 128 << 10
+	blocks    = 160
+)
+
+// cluster is our MapReduce beside a real HDFS.
+type cluster struct {
+	t    *testing.T
+	ctx  context.Context
+	bin  string
+	dir  string
+	conf string
+	hdfs *apachehadoop.Cluster
+}
+
+// Maps run where their blocks are: with FIFO, without waiting for better places, and two replicas of each block on four
+// machines in two racks, at least 95 of 100. The rest runs in the rack as long as the rack has what is left.
+func TestMapsRunBesideTheirBlocks(t *testing.T) {
+	for _, err := range []error{apachehadoop.Available(), apachehadoop.NamespacesAvailable()} {
+		if err != nil {
+			t.Skip(err)
+		}
+	}
+	c := start(t)
+	input := filepath.Join(c.dir, "input")
+	line := strings.Repeat("some words and some more words ", 4) + "\n"
+	require.NoError(t, os.WriteFile(input, bytes.Repeat([]byte(line), blocks*blockSize/len(line)), 0o644))
+	c.run("fs", "-D", fmt.Sprint("dfs.blocksize=", blockSize), "-put", input, "/input")
+	c.run("run", "-q", "wordcount", "-D", "mapreduce.job.reduces=1", "/input", "/output")
+
+	var jobs []struct{ ID string }
+	require.NoError(t, json.Unmarshal(c.run("job", "--json", "-list", "all"), &jobs))
+	require.Len(t, jobs, 1)
+	var status struct {
+		Counters map[string]map[string]int64
+	}
+	require.NoError(t, json.Unmarshal(c.run("job", "--json", "-status", jobs[0].ID), &status))
+	counts := map[string]int64{}
+	for _, group := range status.Counters {
+		for name, v := range group {
+			counts[name] += v
+		}
+	}
+	local, rack, maps := counts["DATA_LOCAL_MAPS"], counts["RACK_LOCAL_MAPS"], counts["TOTAL_LAUNCHED_MAPS"]
+	t.Logf("%d maps: %d beside their block, %d in its rack", maps, local, rack)
+	require.GreaterOrEqual(t, maps, int64(blocks)-1)
+	require.GreaterOrEqual(t, local*100, maps*95)
+}
+
+func start(t *testing.T) *cluster {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	t.Cleanup(cancel)
+	c := &cluster{t: t, ctx: ctx, bin: minicluster.Binary(t), dir: t.TempDir()}
+	var err error
+	c.hdfs, err = apachehadoop.Start(ctx, filepath.Join(c.dir, "hdfs"), apachehadoop.Options{DataNodes: nodes, Replication: 2, Namespaces: true,
+		Racks: []string{"/rack1", "/rack2"}, NameNode: []apachehadoop.Setting{{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"}}})
+	require.NoError(t, err)
+	t.Cleanup(c.hdfs.Stop)
+	c.configure()
+	c.daemon(exec.Command(c.bin, "jobtracker", "--config", c.conf, "-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", "jobtracker")))
+	for i := 1; i <= nodes; i++ {
+		name := fmt.Sprintf("datanode%d", i)
+		cmd, err := c.hdfs.Beside(context.Background(), name, c.bin, "tasktracker", "--config", c.conf, "-D", "mapreduce.tasktracker.host.name="+name,
+			"-D", "mapreduce.cluster.local.dir="+filepath.Join(c.dir, "local", name), "-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", name))
+		require.NoError(t, err)
+		c.daemon(cmd)
+	}
+	minicluster.Eventually(t, 2*time.Minute, "all TaskTrackers have joined", func() bool {
+		out, err := c.command("job", "-list-active-trackers").Output()
+		return err == nil && bytes.Count(out, []byte("datanode")) >= nodes
+	})
+	return c
+}
+
+// configure writes a configuration directory with Hadoop's HDFS and our daemons.
+func (c *cluster) configure() {
+	c.conf = filepath.Join(c.dir, "conf")
+	require.NoError(c.t, os.Mkdir(c.conf, 0o755))
+	for _, name := range []string{"core-site.xml", "hdfs-site.xml"} {
+		require.NoError(c.t, os.Symlink(filepath.Join(c.hdfs.ConfDir(), name), filepath.Join(c.conf, name)))
+	}
+	ports, err := apachehadoop.FreePorts(2)
+	require.NoError(c.t, err)
+	var b strings.Builder
+	b.WriteString("<configuration>\n")
+	for _, s := range [][2]string{
+		{"mapreduce.framework.name", "classic"},
+		{"mapreduce.jobtracker.address", net.JoinHostPort(c.hdfs.Host(), ports[0])},
+		{"mapreduce.jobtracker.http.address", net.JoinHostPort(c.hdfs.Host(), ports[1])},
+		{"mapreduce.tasktracker.http.address", "0.0.0.0:50060"},
+		{"mapreduce.jobtracker.system.dir", "file:" + filepath.Join(c.dir, "system")},
+		{"howdah.jobtracker.dir", filepath.Join(c.dir, "jobtracker")},
+	} {
+		fmt.Fprintf(&b, "<property><name>%s</name><value>%s</value></property>\n", s[0], s[1])
+	}
+	b.WriteString("</configuration>\n")
+	require.NoError(c.t, os.WriteFile(filepath.Join(c.conf, "mapred-site.xml"), []byte(b.String()), 0o644))
+}
+
+// daemon starts a process that is stopped at the end of the test.
+func (c *cluster) daemon(cmd *exec.Cmd) {
+	log, err := os.OpenFile(filepath.Join(c.dir, "daemons.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	require.NoError(c.t, err)
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	require.NoError(c.t, cmd.Start())
+	c.t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		done := make(chan struct{})
+		go func() {
+			_ = cmd.Wait()
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			<-done
+		}
+	})
+}
+
+func (c *cluster) command(args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(c.ctx, c.bin, args...)
+	cmd.Env = append(os.Environ(), "HOWDAH_CONF_DIR="+c.conf)
+	return cmd
+}
+
+func (c *cluster) run(args ...string) []byte {
+	var out, errs bytes.Buffer
+	cmd := c.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	log, _ := os.ReadFile(filepath.Join(c.dir, "daemons.log"))
+	require.NoError(c.t, err, "%v\n%s%s\n%s", args, out.String(), errs.String(), log[max(0, len(log)-3000):])
+	return out.Bytes()
+}
