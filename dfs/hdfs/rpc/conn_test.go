@@ -239,3 +239,26 @@ func FuzzResponse(f *testing.F) {
 		}
 	})
 }
+
+// negotiator fails as it is told.
+type negotiator struct{ err error }
+
+func (n negotiator) Negotiate(context.Context, net.Conn, Server) (net.Conn, string, error) {
+	return nil, "", n.err
+}
+
+// A NameNode that goes down in the middle of a log-in is lost; one that refuses it is not.
+func TestBrokenHandshake(t *testing.T) {
+	refused := errors.New("no credentials")
+	for err, lost := range map[error]bool{io.EOF: true, fmt.Errorf("token: %w", io.ErrUnexpectedEOF): true, &net.OpError{Op: "read", Err: io.ErrClosedPipe}: true, refused: false} {
+		o := options(func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go io.Copy(io.Discard, server)
+			return client, nil
+		})
+		o.Security = negotiator{err}
+		_, got := Connect(t.Context(), "nn:1", o)
+		var l *LostError
+		require.Equal(t, lost, errors.As(got, &l), "%v", got)
+	}
+}

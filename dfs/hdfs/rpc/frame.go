@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
+	"net"
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/pb"
@@ -72,7 +74,7 @@ func (c *Conn) handshake(ctx context.Context) error {
 	if c.o.Security != nil {
 		secured, name, err := c.o.Security.Negotiate(ctx, raw, Server{Addr: c.addr, Service: c.o.Service, Protocol: c.o.Protocol})
 		if err != nil {
-			return err
+			return c.broken(err)
 		}
 		c.nc, user = secured, name
 	}
@@ -87,6 +89,15 @@ func (c *Conn) handshake(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return raw.SetDeadline(time.Time{})
+}
+
+// broken tells a connection that broke during the handshake, after which another try may help, from a handshake that failed.
+func (c *Conn) broken(err error) error {
+	var network net.Error
+	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &LostError{Addr: c.addr, Err: noEOF(err)}
+	}
+	return err
 }
 
 type response struct {
