@@ -3,11 +3,15 @@
 package hdfs
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
@@ -24,51 +28,50 @@ func whole(t *testing.T, c *apachehadoop.Cluster, back func() error) {
 	require.NoError(t, c.AwaitLive(t.Context(), 3))
 }
 
-// A DataNode of the pipeline dies or hangs: the writer goes on, with and without memory for the block.
-func TestDataNodeFailsWhileWriting(t *testing.T) {
-	c := cluster(t)
-	for _, buffer := range []string{"howdah.hdfs.write.buffer=64m", "howdah.hdfs.write.buffer=0"} {
-		for name, f := range map[string]struct{ strike, back func() error }{
-			"killed": {func() error { return c.Kill("datanode2") }, func() error { return c.Restart(t.Context(), "datanode2") }},
-			"hangs":  {func() error { return c.Pause("datanode2") }, func() error { return c.Resume("datanode2") }},
-		} {
-			t.Run(name+" with "+buffer, func(t *testing.T) {
-				fs, dir := open(t, c, buffer, impatient)
-				const n = 20<<20 + 7
-				write(t, fs, dir+"/f", 2, n, 1<<20, func(done int64) {
-					if done == 6<<20 {
-						require.NoError(t, f.strike())
-					}
-				})
-				requireFile(t, fs, dir+"/f", 2, n)
-				whole(t, c, f.back)
-			})
-		}
-	}
-}
-
-// A DataNode that is read from dies or hangs: the reader takes another replica.
-func TestDataNodeFailsWhileReading(t *testing.T) {
+// A DataNode dies or hangs while files are written, with and without memory for whole blocks, and one is read: all go on.
+func TestDataNodeFails(t *testing.T) {
 	c := cluster(t)
 	for name, f := range map[string]struct{ strike, back func() error }{
-		"killed": {func() error { return c.Kill("datanode1") }, func() error { return c.Restart(t.Context(), "datanode1") }},
-		"hangs":  {func() error { return c.Pause("datanode1") }, func() error { return c.Resume("datanode1") }},
+		"killed": {func() error { return c.Kill("datanode2") }, func() error { return c.Restart(t.Context(), "datanode2") }},
+		"hangs":  {func() error { return c.Pause("datanode2") }, func() error { return c.Resume("datanode2") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs, dir := open(t, c, impatient)
-			const n = 20<<20 + 7
-			write(t, fs, dir+"/f", 3, n, n, nil)
-			r, err := fs.Open(t.Context(), dir+"/f")
+			bare := connect(t, c, impatient, "howdah.hdfs.write.buffer=0")
+			const n, head = 20<<20 + 7, 6 << 20
+			write(t, fs, dir+"/r", 3, n, n, nil)
+
+			r, err := fs.Open(t.Context(), dir+"/r")
 			require.NoError(t, err)
 			defer r.Close()
-			head := make([]byte, 1<<20)
-			_, err = io.ReadFull(r, head)
+			read := stream(3, n)
+			begun := make([]byte, head)
+			_, err = io.ReadFull(r, begun)
 			require.NoError(t, err)
+			_, err = io.CopyN(io.Discard, read, head)
+			require.NoError(t, err)
+			var writers []dfs.Writer
+			var contents []io.Reader
+			for i, on := range []dfs.FileSystem{fs, bare} {
+				w, err := on.Create(t.Context(), fmt.Sprint(dir, "/w", i), dfs.CreateOptions{BlockSize: 4 << 20})
+				require.NoError(t, err)
+				writers, contents = append(writers, w), append(contents, stream(4, n))
+				_, err = io.CopyN(w, contents[i], head)
+				require.NoError(t, err)
+			}
+
 			require.NoError(t, f.strike())
-			want := stream(3, n)
-			_, err = io.CopyN(io.Discard, want, int64(len(head)))
-			require.NoError(t, err)
-			require.Equal(t, sum(t, want), sum(t, r))
+			var wg sync.WaitGroup
+			for i, w := range writers {
+				wg.Go(func() {
+					_, err := io.Copy(w, contents[i])
+					assert.NoError(t, errors.Join(err, w.Close()))
+				})
+			}
+			require.Equal(t, sum(t, read), sum(t, r))
+			wg.Wait()
+			requireFile(t, fs, dir+"/w0", 4, n)
+			requireFile(t, fs, dir+"/w1", 4, n)
 			whole(t, c, f.back)
 		})
 	}
