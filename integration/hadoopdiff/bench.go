@@ -20,7 +20,7 @@ import (
 type Bench struct {
 	Dir     string // scratch, new
 	Howdah  string // bin/howdah
-	Cluster string // configuration directory of a minicluster that runs the job, too; "" = in-process only
+	Cluster string // configuration directory of a minicluster
 
 	conf   string
 	jvms   chan *JVM
@@ -89,7 +89,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 		return o, err
 	}
 	o.Differences, err = b.compare(c, j, o.Dir, "howdah", o.Theirs, o.Ours)
-	if b.Cluster == "" || err != nil {
+	if !c.Cluster || err != nil {
 		return o, err
 	}
 	r, err := b.howdah(b.program(c), o.Dir, b.Cluster, c.ours(at("minicl")))

@@ -25,6 +25,7 @@ type Case struct {
 	Before     []string
 	BeforeOurs bool // we run it, not Hadoop
 
+	Cluster  bool     // on the bench's minicluster as well
 	Loose    bool     // values of equal keys may come in any order
 	KeyEnd   string   // where a line's key ends; "" = at the first tab
 	Shuffled bool     // lines may come in any order

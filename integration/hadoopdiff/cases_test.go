@@ -159,6 +159,10 @@ func appCases() []Case {
 		{Name: "twitter", Class: twins, In: spread(2, follows(60, false)), Args: words("twitter {in} {out}"), Printed: `\d+ of \d+ links`},
 		{Name: "twitter-rank", Class: twins, In: spread(2, follows(60, true)), Args: words("twitter-rank {in} {out}")},
 		{Name: "teragen", Theirs: words("teragen 1000 {out}"), Ours: words("teragen -Dmapreduce.job.maps=1 1000 {out}"), Anyhow: []string{"Input split bytes"}},
+		{Name: "multifilewc", In: spread(5, prose(40)), Args: words("multifilewc {in} {out}"), Anyhow: uncounted},
+		{Name: "join", In: sortedPairs, Loose: true, Args: slices.Concat(words("join -r 2 -inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text"), words("-joinOp inner {in}/a {in}/b {out}")), Anyhow: tagged},
+		{Name: "join/outer", In: sortedPairs, Loose: true, Args: slices.Concat(words("join -r 1 -inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text"), words("-joinOp outer {in}/a {in}/b {out}")), Anyhow: tagged},
+		{Name: "join/override", In: sortedPairs, Loose: true, Args: slices.Concat(words("join -r 1 -inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text -outValue "+writables+"Text"), words("-joinOp override {in}/a {in}/b {out}")), Anyhow: tagged},
 		{Name: "sort/total-order", In: spread(3, table(60, 2, "\t")), Loose: true, Set: set("mapreduce.totalorderpartitioner.path={in}/_sortPartitioning"), Args: sorts(3, words("-totalOrder 1 1000 10")...)},
 	}
 }
@@ -175,5 +179,5 @@ func failCases() []Case {
 }
 
 func cases() []Case {
-	return slices.Concat(textCases(), settingCases(), appCases(), failCases(), formatCases(), keyCases(), aggregateCases(), authoredCases(), teraCases(), streamingCases())
+	return slices.Concat(textCases(), settingCases(), appCases(), failCases(), formatCases(), keyCases(), aggregateCases(), libraryCases(), authoredCases(), teraCases(), streamingCases())
 }

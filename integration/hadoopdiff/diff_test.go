@@ -17,7 +17,10 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-var keep = flag.String("keep", "", "directory for scratch files, which stay there; a new one")
+var (
+	keep  = flag.String("keep", "", "directory for scratch files, which stay there; a new one")
+	whole = flag.Bool("whole", false, "all cases, each on a minicluster as well (make hadoopdiff)")
+)
 
 // newBench prepares both sides, or skips the test.
 func newBench(t *testing.T) *Bench {
@@ -37,10 +40,18 @@ func newBench(t *testing.T) *Bench {
 	return b
 }
 
+// One case in quick runs in every build, one in quick of those on a minicluster, too.
+const quick = 4
+
 func TestCases(t *testing.T) {
 	b := newBench(t)
+	b.Cluster = minicluster.Start(t, minicluster.Options{TaskTrackers: 2}).Conf
 	t.Run("all", func(t *testing.T) {
-		for _, c := range cases() {
+		for i, c := range cases() {
+			if !*whole && i%quick != 0 {
+				continue
+			}
+			c.Cluster = *whole || i%(quick*quick) == 0
 			t.Run(c.Name, func(t *testing.T) {
 				t.Parallel()
 				runCase(t, b, &c, 1)
@@ -64,7 +75,7 @@ func runCase(t *testing.T, b *Bench, c *Case, seed uint64) {
 }
 
 func ExampleCase() {
-	c := cases()[0]
+	c := Case{Args: words("wordcount {in} {out}")}
 	fmt.Println(strings.Join(c.ours(places{in: "IN", out: "OUT"}), " "))
 	// Output: run wordcount IN OUT
 }

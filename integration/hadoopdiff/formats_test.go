@@ -61,7 +61,6 @@ func formatCases() (out []Case) {
 			Args: slices.Concat(words("sort -r 2"), sequence, words("{made} {out}"))},
 		Case{Name: "sequence/as-text", In: in, Before: plain, Loose: true,
 			Args: words("sort -r 2 -inFormat " + inputPackage + "SequenceFileAsTextInputFormat -outFormat " + outputPackage + "TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "Text {made} {out}")},
-		Case{Name: "sequence/sort-default-formats", In: in, Before: plain, Args: words("sort -r 2 -outKey " + writables + "Text -outValue " + writables + "IntWritable {made} {out}")},
 		Case{Name: "codec/concatenated-gzip", In: concatenatedGzip, Args: words("wordcount {in} {out}")},
 		Case{Name: "codec/wrong-ending", In: files(map[string]string{"a.gz": "no gzip\n"}), Args: words("wordcount {in} {out}"), Fails: true},
 	)

@@ -263,3 +263,19 @@ func alike(lines int, sep string) func(*rand.Rand) string {
 		return b.String()
 	}
 }
+
+// sortedPairs are two folders of one file each, lines KEY TAB VALUE in the order of their keys.
+func sortedPairs(dir string, r *rand.Rand) error {
+	for _, name := range []string{"a", "b"} {
+		var b strings.Builder
+		for k := 100; k < 160; k++ {
+			for range r.IntN(3) {
+				fmt.Fprintf(&b, "k%d\t%s%d\n", k, name, r.IntN(1000))
+			}
+		}
+		if err := write(filepath.Join(dir, name, "part"), b.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
