@@ -53,32 +53,27 @@ func sequenceAsText(w io.Writer, r io.Reader, name string) error {
 		if err != nil {
 			return flushed(out, err)
 		}
-		line = append(key.AppendText(line[:0], k), '\t')
-		line = append(value.AppendText(line, v), '\n')
+		line = append(appendToString(line[:0], key, k), '\t')
+		line = append(appendToString(line, value, v), '\n')
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}
 }
 
-// avroAsText puts a line's end between values, and behind the last unless it is the only one: Hadoop does.
 func avroAsText(w io.Writer, r io.Reader, name string) error {
 	f, err := avro.NewReader(r, name, avro.JSON)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, outputBufferSize)
-	for n := 0; ; n++ {
+	for {
 		line, err := f.Next()
-		if err == io.EOF && n > 1 || err == nil && n > 0 {
-			if err := out.WriteByte('\n'); err != nil {
-				return err
-			}
-		}
 		if err != nil {
 			return flushed(out, err)
 		}
-		if _, err := out.Write(line); err != nil {
+		_, _ = out.Write(line)
+		if err := out.WriteByte('\n'); err != nil { // the first error stays
 			return err
 		}
 	}

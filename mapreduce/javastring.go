@@ -52,3 +52,14 @@ func malformed(b []byte) int {
 }
 
 func continues(c byte) bool { return c&0xc0 == 0x80 }
+
+// appendToString appends what Java's toString gives of a value, as text: a Text's malformed sequences are U+FFFD then. (What
+// writes Text itself to a file, as TextOutput does, writes the bytes as they are.)
+func appendToString(dst []byte, t Type, b []byte) []byte {
+	at := len(dst)
+	dst = t.AppendText(dst, b)
+	if t != TextWritable {
+		return dst
+	}
+	return append(dst[:at], JavaString(dst[at:])...)
+}

@@ -39,9 +39,9 @@ func (r *asTextReader) Next() (key, value []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r.text = r.key.AppendText(r.text[:0], key)
+	r.text = appendToString(r.text[:0], r.key, key)
 	r.kbuf = appendText(r.kbuf[:0], r.text)
-	r.text = r.value.AppendText(r.text[:0], value)
+	r.text = appendToString(r.text[:0], r.value, value)
 	r.vbuf = appendText(r.vbuf[:0], r.text)
 	return r.kbuf, r.vbuf, nil
 }

@@ -3,7 +3,7 @@ package mapreduce
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
+	"strconv"
 
 	"github.com/howdah/howdah/internal/javatext"
 	"github.com/howdah/howdah/internal/vint"
@@ -27,11 +27,32 @@ var mapIDs = [...]string{
 
 type mapType struct{ rawType }
 
-// AppendText gives {key=value, key=value} in the order in which Java's map has the keys; a map that holds classes which are not
-// known here is shown as bytes.
-func (t mapType) AppendText(dst, b []byte) []byte {
+// Hash is that of a Java map: the sum over its entries. A map that holds classes which are not known here is hashed by its bytes.
+func (t mapType) Hash(b []byte) int32 {
 	p := nested{b: b}
-	if out := p.mapText(dst, t.class == sortedMapClass); !p.bad && len(p.b) == 0 {
+	sum := int32(0)
+	p.entries(func(k, v held) {
+		if !p.bad {
+			sum += k.of.Hash(k.b) ^ v.of.Hash(v.b)
+		}
+	})
+	switch {
+	case p.bad:
+		return t.rawType.Hash(b)
+	case t.class == sortedMapClass:
+		return sum
+	}
+	return 1 + sum
+}
+
+// AppendText gives {key=value, key=value} in the order in which Java's map has the keys, and of a sorted map only class and hash
+// code, as Java does; a map that holds classes which are not known here is shown as bytes.
+func (t mapType) AppendText(dst, b []byte) []byte {
+	if t.class == sortedMapClass {
+		return strconv.AppendUint(append(append(dst, t.class...), '@'), uint64(uint32(t.Hash(b))), 16)
+	}
+	p := nested{b: b}
+	if out := p.mapText(dst); !p.bad && len(p.b) == 0 {
 		return out
 	}
 	return t.rawType.AppendText(dst, b)
@@ -56,7 +77,7 @@ func (t objectType) AppendText(dst, b []byte) []byte {
 		return t.rawType.AppendText(dst, b)
 	}
 	dst = append(append(append(dst, "OW[class=class "...), declared...), ",value="...)
-	return append(v.of.AppendText(dst, v.b), ']')
+	return append(appendToString(dst, v.of, v.b), ']')
 }
 
 // nested reads Writables that follow each other.
@@ -179,7 +200,7 @@ func (p *nested) entries(each func(key, value held)) {
 	p.depth--
 }
 
-func (p *nested) mapText(dst []byte, sorted bool) []byte {
+func (p *nested) mapText(dst []byte) []byte {
 	var keys, values []held
 	var hashes []int32
 	p.entries(func(k, v held) {
@@ -190,17 +211,13 @@ func (p *nested) mapText(dst []byte, sorted bool) []byte {
 	if p.bad {
 		return dst
 	}
-	order := javatext.HashOrder(hashes, 0)
-	if sorted {
-		slices.SortStableFunc(order, func(a, b int) int { return keys[a].of.Compare(keys[a].b, keys[b].b) })
-	}
 	dst = append(dst, '{')
-	for n, i := range order {
+	for n, i := range javatext.HashOrder(hashes, 0) {
 		if n > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(keys[i].of.AppendText(dst, keys[i].b), '=')
-		dst = values[i].of.AppendText(dst, values[i].b)
+		dst = append(appendToString(dst, keys[i].of, keys[i].b), '=')
+		dst = appendToString(dst, values[i].of, values[i].b)
 	}
 	return append(dst, '}')
 }

@@ -2,6 +2,9 @@ import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
+import org.apache.avro.Schema;
+import org.apache.avro.file.*;
+import org.apache.avro.generic.*;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -38,6 +41,9 @@ public class Formats {
             case "mapwrite": mapWrite(a[1], a[2]); break;
             case "mapread": mapRead(a[1], a[2]); break;
             case "splits": splits(a); break;
+            case "nested": nested(a[1]); break;
+            case "avrowrite": avroWrite(a[1], a[2], a[3]); break;
+            case "avrodump": avroDump(a[1], a[2]); break;
             default: throw new IllegalArgumentException(a[0]);
         }
     }
@@ -195,6 +201,92 @@ public class Formats {
                         out.print(r.getCurrentKey() + "\t" + r.getCurrentValue() + "\n");
                     }
                 }
+            }
+        }
+    }
+
+    /** Writes a SequenceFile whose values are Writables that hold others. */
+    static void nested(String file) throws Exception {
+        try (SequenceFile.Writer w = SequenceFile.createWriter(conf, SequenceFile.Writer.file(new Path(file)),
+                SequenceFile.Writer.keyClass(IntWritable.class), SequenceFile.Writer.valueClass(MapWritable.class))) {
+            Random r = new Random(5);
+            for (int i = 0; i < 50; i++) {
+                MapWritable m = new MapWritable();
+                // Hadoop's reader wants classes to have the same number in all records.
+                m.put(new ByteWritable((byte) i), new Text("by a byte"));
+                for (int j = 0; j < i; j++) {
+                    Writable v = j % 4 == 0 ? new LongWritable(r.nextLong()) : j % 4 == 1 ? new ShortWritable((short) j)
+                        : j % 4 == 2 ? NullWritable.get() : new DoubleWritable(r.nextDouble());
+                    m.put(j % 3 == 0 ? new IntWritable(r.nextInt()) : new Text("key " + r.nextInt()), v);
+                }
+                SortedMapWritable<Text> sorted = new SortedMapWritable<>();
+                sorted.put(new Text("z"), new VIntWritable(i));
+                sorted.put(new Text("a"), new BytesWritable(new byte[] {1, (byte) 255}));
+                m.put(new Text("sorted"), sorted);
+                w.append(new IntWritable(i), m);
+            }
+        }
+    }
+
+    static final String SCHEMA = "{\"type\":\"record\",\"name\":\"R\",\"namespace\":\"n.s\",\"fields\":["
+        + "{\"name\":\"i\",\"type\":\"int\"},{\"name\":\"l\",\"type\":\"long\"},{\"name\":\"f\",\"type\":\"float\"},{\"name\":\"d\",\"type\":\"double\"},"
+        + "{\"name\":\"s\",\"type\":\"string\"},{\"name\":\"b\",\"type\":\"bytes\"},{\"name\":\"x\",\"type\":{\"type\":\"fixed\",\"name\":\"F\",\"size\":3}},"
+        + "{\"name\":\"e\",\"type\":{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"A\",\"B\"]}},{\"name\":\"t\",\"type\":\"boolean\"},{\"name\":\"n\",\"type\":\"null\"},"
+        + "{\"name\":\"a\",\"type\":{\"type\":\"array\",\"items\":\"double\"}},{\"name\":\"m\",\"type\":{\"type\":\"map\",\"values\":\"long\"}},"
+        + "{\"name\":\"u\",\"type\":[\"null\",\"string\",\"E\",\"F\",\"long\"]},{\"name\":\"next\",\"type\":[\"null\",\"R\"]}]}";
+
+    static GenericRecord avroRecord(Schema schema, Random r, int depth) {
+        GenericRecord g = new GenericData.Record(schema);
+        g.put("i", r.nextInt());
+        g.put("l", r.nextLong());
+        g.put("f", r.nextInt(9) == 0 ? Float.NaN : r.nextFloat() * 1e9f);
+        g.put("d", r.nextInt(9) == 0 ? Double.NEGATIVE_INFINITY : r.nextGaussian());
+        StringBuilder s = new StringBuilder("\"\\\n\t/");
+        for (int i = r.nextInt(20); i > 0; i--) {
+            s.appendCodePoint(new int[] {r.nextInt(256), 0x2028, 0x1F600, 0x20ac, 'x'}[r.nextInt(5)]);
+        }
+        g.put("s", s.toString());
+        byte[] b = new byte[r.nextInt(10)];
+        r.nextBytes(b);
+        g.put("b", java.nio.ByteBuffer.wrap(b));
+        byte[] x = new byte[3];
+        r.nextBytes(x);
+        GenericData.Fixed fixed = new GenericData.Fixed(schema.getField("x").schema(), x);
+        g.put("x", fixed);
+        GenericData.EnumSymbol e = new GenericData.EnumSymbol(schema.getField("e").schema(), r.nextBoolean() ? "A" : "B");
+        g.put("e", e);
+        g.put("t", r.nextBoolean());
+        List<Double> list = new ArrayList<>();
+        for (int i = r.nextInt(4); i > 0; i--) {
+            list.add((double) r.nextInt(1000) / 8);
+        }
+        g.put("a", list);
+        Map<String, Long> m = new HashMap<>();
+        for (int i = r.nextInt(40); i > 0; i--) {
+            m.put("k" + r.nextInt(), (long) i);
+        }
+        g.put("m", m);
+        g.put("u", new Object[] {null, "text", e, fixed, 5L}[r.nextInt(5)]);
+        g.put("next", depth > 0 ? avroRecord(schema, r, depth - 1) : null);
+        return g;
+    }
+
+    static void avroWrite(String codec, String count, String to) throws Exception {
+        Schema schema = new Schema.Parser().parse(SCHEMA);
+        Random r = new Random(1);
+        try (DataFileWriter<GenericRecord> w = new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(schema))) {
+            w.setCodec(CodecFactory.fromString(codec)).setSyncInterval(2000).create(schema, new File(to));
+            for (int i = 0; i < Integer.parseInt(count); i++) {
+                w.append(avroRecord(schema, r, i % 4));
+            }
+        }
+    }
+
+    static void avroDump(String file, String to) throws Exception {
+        try (DataFileReader<Object> r = new DataFileReader<>(new File(file), new GenericDatumReader<Object>());
+                PrintStream out = new PrintStream(new BufferedOutputStream(new FileOutputStream(to)), false, "UTF-8")) {
+            while (r.hasNext()) {
+                out.print(GenericData.get().toString(r.next()) + "\n");
             }
         }
     }

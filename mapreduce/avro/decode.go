@@ -98,7 +98,7 @@ func (d *decoder) value(s *schema) error {
 		return err
 	case kBytes:
 		b, err := d.counted()
-		d.bytes(b)
+		d.latin(b)
 		return err
 	case kFixed:
 		b, err := d.take(int64(s.size))

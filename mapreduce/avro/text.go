@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -69,19 +70,12 @@ func (d *decoder) char(r rune) {
 		d.out = append(d.out, escapes[r]...)
 	case control:
 		d.out = fmt.Appendf(d.out, `\u%04X`, r)
+	case r > 0xffff && d.style == JSON:
+		high, low := utf16.EncodeRune(r)
+		d.out = fmt.Appendf(d.out, `\u%04X\u%04X`, high, low)
 	default:
 		d.out = utf8.AppendRune(d.out, r)
 	}
-}
-
-func (d *decoder) bytes(b []byte) {
-	if d.style == JSON {
-		d.latin(b)
-		return
-	}
-	d.out = append(d.out, `{"bytes": `...)
-	d.latin(b)
-	d.out = append(d.out, '}')
 }
 
 // fixed appends bytes, which Java shows as an array of signed numbers.
