@@ -70,7 +70,7 @@ func (s *session) stream(ctx context.Context, args []string) error {
 	if err := o.Configure(c, s.err); err != nil {
 		return err
 	}
-	if err := o.CheckCommands(c, runner.Local(c)); err != nil {
+	if err := o.CheckCommands(c, runner.Local(c) && c.Get("mapreduce.framework.name") != "yarn"); err != nil {
 		return badCommand{err}
 	}
 	if o.Verbose {

@@ -46,7 +46,7 @@ func checkCommand(command string, shipped []string, here bool) error {
 	}
 	if javaClass.MatchString(command) {
 		return failure.New(failure.Usage, "find command", command, errors.New("Java classes do not run here")).
-			Fix("use a program, one of " + strings.Join(append(slices.Clone(mapperNames), reducerNames...), ", ") + ", or -D mapreduce.framework.name=yarn")
+			Fix("use a program, or one of " + strings.Join(append(slices.Clone(mapperNames), reducerNames...), ", "))
 	}
 	if !here {
 		return nil

@@ -183,10 +183,30 @@ func (r *run) collect(c *mapreduce.Context, parts [][]record) error {
 func (r *run) combine(c *mapreduce.Context, order mapreduce.Comparator, recs []record) ([]record, error) {
 	out := &collector{parts: make([][]record, 1)}
 	comb := r.job.Combiner.New()
-	err := lifecycle(c, comb, out, func() error { return reduceAll(c, comb, order, recs, out) })
+	err := lifecycle(c, comb, out, func() error {
+		if whole, ok := comb.(mapreduce.RunCombiner); ok {
+			return combineRun(c, whole, order, recs, out)
+		}
+		return reduceAll(c, comb, order, recs, out)
+	})
 	c.Inc(job.CombineInputRecords, int64(len(recs)))
 	c.Inc(job.CombineOutputRecords, int64(len(out.parts[0])))
 	return out.parts[0], err
+}
+
+// combineRun gives a combiner all records at once and brings what it emits into order.
+func combineRun(c *mapreduce.Context, comb mapreduce.RunCombiner, order mapreduce.Comparator, recs []record, out *collector) error {
+	err := comb.CombineRun(c, func(yield func(key, value []byte) bool) {
+		for _, x := range recs {
+			if !yield(x.key, x.value) {
+				return
+			}
+		}
+	}, out)
+	if err != nil {
+		return err
+	}
+	return sortRecords(order, out.parts[0])
 }
 
 // collector copies records into partitions.
