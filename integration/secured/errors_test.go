@@ -22,7 +22,9 @@ import (
 func TestErrors(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
-	short, err := kdc.Login(ctx, "short", keys["alice"], "alice", "-l", "1s")
+	key, err := kdc.Keytab(ctx, "dave", []string{"dave"}, "-maxrenewlife", "0")
+	require.NoError(t, err)
+	short, err := kdc.Login(ctx, "short", key, "dave", "-l", "1s")
 	require.NoError(t, err)
 	time.Sleep(1500 * time.Millisecond) // until it has ended
 	noKDC := filepath.Join(t.TempDir(), "krb5.conf")
