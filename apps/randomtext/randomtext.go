@@ -40,13 +40,17 @@ func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "randomtextwriter",
 		Short: "writes random text, 1 GiB a map unless configured",
-		Usage: "<out>",
+		Usage: "[-outFormat CLASS] <out>",
 		Jobs:  []*mapreduce.Job{j},
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
+			c := r.Conf().Clone()
+			if len(args) > 1 && args[0] == "-outFormat" {
+				c.Set(mapreduce.KeyOutputClass, args[1], "randomtextwriter")
+				args = args[2:]
+			}
 			if len(args) != 1 {
 				return failure.New(failure.Usage, "randomtextwriter", "", errors.New("want an output"))
 			}
-			c := r.Conf().Clone()
 			c.Set(mapreduce.KeyReduces, "0", "randomtextwriter")
 			mapreduce.SetOutputPath(c, args[0])
 			_, err := r.Run(ctx, j, c)
