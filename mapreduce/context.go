@@ -19,6 +19,7 @@ type Context struct {
 	task TaskInfo
 	ctx  context.Context
 	base string // of the names of output files, where it is not the job's
+	mute bool   // output bytes do not count
 	*attemptState
 }
 
@@ -79,7 +80,7 @@ func (c *Context) WithConf(settings *conf.Config) *Context {
 // directories in front.
 func (c *Context) WithOutputName(base string) *Context {
 	own := *c
-	own.base = base
+	own.base, own.mute = base, true
 	return &own
 }
 

@@ -11,7 +11,7 @@ import (
 const KeyLazyOutput = "mapreduce.output.lazyoutputformat.outputformat"
 
 // LazyOutput opens the output of a task with its first record, so that a task without records leaves no empty file. It is
-// Hadoop's LazyOutputFormat.
+// Hadoop's LazyOutputFormat; as there, its bytes are not counted.
 type LazyOutput struct {
 	Of OutputFormat // nil = the one that KeyLazyOutput names
 }
@@ -45,7 +45,9 @@ func (l LazyOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lazyWriter{open: func() (RecordWriter, error) { return of.Open(c, key, value) }}, nil
+	own := *c
+	own.mute = true
+	return &lazyWriter{open: func() (RecordWriter, error) { return of.Open(&own, key, value) }}, nil
 }
 
 type lazyWriter struct {

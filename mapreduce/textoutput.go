@@ -241,7 +241,7 @@ type countedWriter struct {
 
 func (w *countedWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
-	if w.c.base == "" { // as in Hadoop, what goes to files beside the job's own output does not count
+	if !w.c.mute { // as in Hadoop, lazy output and files beside the job's own do not count
 		w.c.Inc(job.OutputBytesWritten, int64(n))
 	}
 	return n, err

@@ -180,7 +180,7 @@ func allPrograms() (all []program) {
 		fixed(plain("twitter-rank", "twitter-rank {in} {out}", twins, lines(func(n int) func(*rand.Rand) string { return follows(n, true) }))),
 		fixed(plain("aggregatewordcount", "aggregatewordcount {in} {out} 2 textinputformat", examples, nil)),
 		fixed(plain("aggregatewordhist", "aggregatewordhist {in} {out} 2 textinputformat", examples, nil)),
-		plain("multiple outputs", "outputs {in} {out}", twins, nil, authored, anyhow(ownOnly...)),
+		plain("multiple outputs", "outputs {in} {out}", twins, nil, authored),
 		plain("chain", "chained {in} {out}", twins, nil, authored, loose),
 		fixed(program{name: "pi", draw: func(d *drawn, r *rand.Rand) {
 			d.Args, d.Printed, d.NoOutput, d.Anyhow = []string{"pi", fmt.Sprint(1 + r.IntN(4)), fmt.Sprint(1 + r.IntN(5000))}, `Estimated value of Pi is [\d.]+`, true, inMemory

@@ -94,8 +94,6 @@ func streamingCases() []Case {
 		case "streaming/comparator":
 			out[i].In = spread(2, alike(50, ".")) // keys that the comparator calls equal are equal
 			out[i].Anyhow = []string{"Reduce input groups"}
-		case "streaming/lazy-output":
-			out[i].Anyhow = ownOnly
 		case "streaming/compressed":
 			out[i].Anyhow = packedSize
 		case "streaming/null-output":
