@@ -45,7 +45,7 @@ check: ## format, vet (here and for darwin), staticcheck, import and purity rule
 	$(GO) test -count=1 -run 'Alloc' $(PKGS) | sed '/no test files\|no tests to run/d'
 
 integration: build ## real processes, real faults; parts that want Java and Maven are skipped without them
-	$(GO) test -count=1 -tags integration -timeout 40m ./integration/...
+	$(GO) test -count=1 -p 1 -tags integration -timeout 40m ./integration/...
 
 SEED ?= $(shell date +%s)
 hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, compared (wants Java and Maven; 25 minutes)

@@ -47,22 +47,28 @@ type Cluster struct {
 	restarts []*exec.Cmd // parts that the test started again
 }
 
-// Binary gives bin/howdah of this checkout, or what $HOWDAH_BIN names. It must have been built (make build).
+// Binary gives bin/howdah of this checkout (make build), or what $HOWDAH_BIN names.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if b := os.Getenv("HOWDAH_BIN"); b != "" {
 		return b
 	}
+	b := filepath.Join(checkout(t), "bin", "howdah")
+	require.FileExists(t, b, "run make build first")
+	return b
+}
+
+// checkout gives the root of the checkout that the test runs in.
+func checkout(t testing.TB) string {
+	t.Helper()
 	dir, err := os.Getwd()
 	require.NoError(t, err)
 	for ; dir != "/"; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			b := filepath.Join(dir, "bin", "howdah")
-			require.FileExists(t, b, "run make build first")
-			return b
+			return dir
 		}
 	}
-	t.Fatal("not inside the checkout; set HOWDAH_BIN")
+	t.Fatal("not inside the checkout")
 	return ""
 }
 

@@ -15,7 +15,7 @@ import (
 // the checkout with more variables. They must print what stands below them, where ... matches anything.
 func Transcript(t testing.TB, fence string, env ...string) {
 	t.Helper()
-	root := filepath.Dir(filepath.Dir(Binary(t)))
+	root := checkout(t)
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
 	var script, want strings.Builder
