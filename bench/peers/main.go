@@ -1,5 +1,5 @@
-// Peers runs wordcount and TeraSort on howdah, on Apache Hadoop's YARN and in Hadoop's local runner: the same files, the same
-// -D, one after the other on this machine. It checks that all outputs are the same bytes and prints seconds and ratios.
+// Peers runs wordcount and TeraSort on howdah, from local files and from HDFS, on Apache Hadoop's YARN and in Hadoop's local runner:
+// the same files, the same -D, one after the other on this machine. It checks that all outputs are the same bytes and prints seconds and ratios.
 //
 //	make bench-peers
 //	go run ./bench/peers -bytes 100000000 -runs 3
@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/howdah/howdah/bench/corpus"
@@ -36,11 +37,12 @@ func run(ctx context.Context) error {
 	size := flag.Int64("bytes", 1_000_000_000, "size of each input")
 	runs := flag.Int("runs", 1, "how often each job runs; the median counts")
 	dir := flag.String("dir", filepath.Join(os.TempDir(), "howdah-bench-peers"), "where files go; inputs are kept there for the next time")
-	only := flag.Bool("only-howdah", false, "leave Apache Hadoop out")
+	only := flag.String("runtimes", "howdah,hdfs,local,yarn", "which to measure; hdfs is howdah from and to HDFS")
+	which := flag.String("jobs", "wordcount,terasort", "which programs to run")
 	howdah := flag.String("howdah", "bin/howdah", "the binary to measure")
 	flag.Parse()
 	if *size < 100 || *runs < 1 || flag.NArg() > 0 {
-		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY] [-only-howdah]")
+		return errors.New("usage: peers [-bytes N] [-runs N] [-dir DIR] [-howdah BINARY] [-runtimes LIST] [-jobs LIST]")
 	}
 	binary, err := filepath.Abs(*howdah)
 	if err != nil {
@@ -51,15 +53,17 @@ func run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("%s/%s, %d cores, %d bytes of input, median of %d, settings %v\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *size, *runs, settings)
-	runtimes := []peer{&howdahPeer{b: b}}
-	switch err := apachehadoop.Available(); {
-	case *only:
-	case err != nil:
-		fmt.Println("Apache Hadoop is left out:", err)
-	default:
-		runtimes = append(runtimes, &localPeer{b: b}, &yarnPeer{b: b})
-	}
-	for _, p := range runtimes {
+	jobs = strings.Split(*which, ",")
+	known := map[string]peer{"howdah": &howdahPeer{b: b}, "hdfs": &hdfsPeer{b: b}, "local": &localPeer{b: b}, "yarn": &yarnPeer{b: b}}
+	for _, name := range strings.Split(*only, ",") {
+		p := known[name]
+		if p == nil {
+			return fmt.Errorf("there is no runtime %q", name)
+		}
+		if err := apachehadoop.Available(); err != nil && name != "howdah" {
+			fmt.Println(p.name(), "is left out:", err)
+			continue
+		}
 		if err := b.measure(p); err != nil {
 			return fmt.Errorf("%s: %w", p.name(), err)
 		}

@@ -17,6 +17,7 @@ import (
 // howdahPeer is a minicluster with two TaskTrackers.
 type howdahPeer struct {
 	b    *bench
+	set  []string // -D and what follows it, for the cluster
 	cmd  *exec.Cmd
 	conf string
 }
@@ -26,7 +27,7 @@ func (p *howdahPeer) name() string { return "howdah, 2 TaskTrackers" }
 var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) `)
 
 func (p *howdahPeer) start() error {
-	p.cmd = exec.Command(p.b.howdah, "minicluster", "--tasktrackers", "2", "--dir", filepath.Join(p.b.dir, "howdah"))
+	p.cmd = exec.Command(p.b.howdah, append([]string{"minicluster", "--tasktrackers", "2", "--dir", filepath.Join(p.b.dir, "howdah")}, p.set...)...)
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -53,6 +54,62 @@ func (p *howdahPeer) stop() {
 func (p *howdahPeer) run(job, in, out string) (time.Duration, error) {
 	args := append([]string{"run", "-q", job, "--config", p.conf}, settings...)
 	return timed(p.b.command(p.b.howdah, append(args, in, out)...))
+}
+
+// hdfsPeer is a minicluster that reads from and writes to HDFS.
+type hdfsPeer struct {
+	b     *bench
+	c     *apachehadoop.Cluster
+	inner *howdahPeer
+}
+
+func (p *hdfsPeer) name() string { return "howdah, 2 TaskTrackers, HDFS" }
+
+func (p *hdfsPeer) dir() string { return filepath.Join(p.b.dir, "hdfs") }
+
+func (p *hdfsPeer) start() error {
+	if err := os.RemoveAll(p.dir()); err != nil {
+		return err
+	}
+	var err error
+	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{}); err != nil {
+		return err
+	}
+	p.inner = &howdahPeer{b: p.b, set: []string{"-D", "fs.defaultFS=" + p.c.URI(), "-D", "dfs.replication=1"}}
+	if err := p.inner.start(); err != nil {
+		p.c.Stop()
+		return err
+	}
+	for _, job := range jobs {
+		if err := p.fs("-put", "file:"+p.b.input(job), "/"+job); err != nil {
+			p.stop()
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *hdfsPeer) fs(args ...string) error {
+	_, err := timed(p.b.command(p.b.howdah, append([]string{"--config", p.inner.conf, "fs"}, args...)...))
+	return err
+}
+
+func (p *hdfsPeer) stop() {
+	p.inner.stop()
+	p.c.Stop()
+	_ = os.RemoveAll(p.dir())
+}
+
+func (p *hdfsPeer) run(job, _, out string) (time.Duration, error) {
+	remote := path.Join("/out", job)
+	if err := p.fs("-rm", "-r", "-f", remote); err != nil {
+		return 0, err
+	}
+	took, err := p.inner.run(job, "/"+job, remote)
+	if err != nil {
+		return 0, err
+	}
+	return took, p.fs("-get", remote, "file:"+out)
 }
 
 // localPeer is Hadoop's local runner.
