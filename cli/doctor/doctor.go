@@ -53,6 +53,7 @@ type Storage func(context.Context) error
 func Examine(ctx context.Context, c *conf.Config, storage Storage, dial Dial) Report {
 	var r Report
 	r.configuration(c)
+	r.security(ctx, c)
 	r.storage(ctx, c, storage)
 	r.jobTracker(ctx, c, dial)
 	r.localDirs(c)
