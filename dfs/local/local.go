@@ -48,7 +48,7 @@ func Constructor(c *conf.Config) dfs.Constructor {
 			return nil, failure.New(failure.Usage, "resolve", "file://"+authority, errors.New("file: has no host")).
 				Fix("write file:/path or file:///path")
 		}
-		return New(c)
+		return WithChecksums(c)
 	}
 }
 

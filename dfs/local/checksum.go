@@ -1,0 +1,310 @@
+package local
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Keys of the checksums that Hadoop's LocalFileSystem keeps in .NAME.crc beside each file NAME.
+const (
+	// KeyChecksums is "none": they are files like others (Hadoop's RawLocalFileSystem); "verify": files that have them are
+	// verified when they are read; "write": new files get them as well.
+	KeyChecksums = "howdah.file.checksums"
+	// KeyBytesPerSum is the number of bytes that one of a new file's checksums is for.
+	KeyBytesPerSum = "file.bytes-per-checksum" // 512
+)
+
+// Checksummed is the local file system with checksum files, which lists do not show. They go with their files when these are
+// renamed or deleted; a file that is overwritten without writing them, continued or cut loses its own.
+type Checksummed struct {
+	*FS
+	write bool
+	chunk int
+}
+
+// WithChecksums gives the local file system as KeyChecksums says: an *FS or a *Checksummed.
+func WithChecksums(c *conf.Config) (dfs.FileSystem, error) {
+	l, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	chunk, err := c.Int(KeyBytesPerSum, 512, 1, maxChunk)
+	if err != nil {
+		return nil, err
+	}
+	switch how := c.Get(KeyChecksums); how {
+	case "", "none":
+		return l, nil
+	case "verify", "write":
+		return &Checksummed{FS: l, write: how == "write", chunk: int(chunk)}, nil
+	}
+	return nil, c.Refuse(KeyChecksums, errors.New("want none, verify or write"))
+}
+
+// The start of a checksum file: this, and the bytes of a chunk.
+const (
+	sumMagic = "crc\x00"
+	sumHead  = 8
+	maxChunk = 16 << 20
+)
+
+func isSums(name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, ".crc")
+}
+
+func sumsOf(name string) string {
+	dir, base := path.Split(path.Clean(name))
+	return dir + "." + base + ".crc"
+}
+
+// Open implements dfs.FileSystem. Bytes that do not agree with their checksum are kind Corrupt when they are read.
+func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
+	f, err := l.FS.Open(ctx, name)
+	if err != nil || isSums(name) {
+		return f, err
+	}
+	sums, err := l.FS.Open(ctx, sumsOf(name))
+	if failure.Is(err, failure.NotFound) {
+		return f, nil
+	}
+	var chunk int
+	if err == nil {
+		if chunk, err = readSumHead(sums, f.Size()); err == nil {
+			return &verified{File: f, sums: sums, name: name, chunk: chunk}, nil
+		}
+		_ = sums.Close() // the first error is what counts
+	}
+	_ = f.Close()
+	return nil, err
+}
+
+// readSumHead gives the bytes of a chunk, and refuses what is no checksum file or that of a longer or shorter file.
+func readSumHead(sums dfs.File, size int64) (chunk int, err error) {
+	var b [sumHead]byte
+	if _, err := sums.ReadAt(b[:], 0); err != nil && err != io.EOF {
+		return 0, err
+	}
+	n := int64(int32(binary.BigEndian.Uint32(b[4:])))
+	name := sums.(*file).name
+	if string(b[:4]) != sumMagic || n < 1 || n > maxChunk {
+		return 0, failure.New(failure.Corrupt, "read checksums", name, errors.New("it is no checksum file")).Fix("remove it if the data are sound")
+	}
+	if have, want := (sums.Size()-sumHead)/4, (size+n-1)/n; have != want {
+		return 0, failure.New(failure.Corrupt, "read checksums", name, fmt.Errorf("it has %d checksums, and the file has %d bytes", have, size)).Fix("remove it if the data are sound")
+	}
+	return int(n), nil
+}
+
+// verified hands out bytes of whole chunks that were compared with their checksums.
+type verified struct {
+	dfs.File
+	sums  dfs.File
+	name  string
+	chunk int
+	pos   int64
+	buf   []byte // verified bytes of the file from at on
+	at    int64
+}
+
+// verifyAtOnce is about how much Read verifies at once.
+const verifyAtOnce = 128 << 10
+
+func (v *verified) Read(p []byte) (int, error) {
+	if v.pos >= v.Size() {
+		return v.File.ReadAt(p[:min(1, len(p))], v.pos) // io.EOF, or that the file is closed
+	}
+	if v.pos < v.at || v.pos >= v.at+int64(len(v.buf)) {
+		v.at = v.pos - v.pos%int64(v.chunk)
+		n := max(verifyAtOnce-verifyAtOnce%v.chunk, v.chunk)
+		var err error
+		if v.buf, err = v.chunks(v.buf[:0], v.at, n); err != nil {
+			v.buf = v.buf[:0]
+			return 0, err
+		}
+	}
+	n := copy(p, v.buf[v.pos-v.at:])
+	v.pos += int64(n)
+	return n, nil
+}
+
+func (v *verified) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off >= v.Size() || len(p) == 0 {
+		return v.File.ReadAt(p, off)
+	}
+	from := off - off%int64(v.chunk)
+	b, err := v.chunks(nil, from, int(off-from)+len(p))
+	if err != nil {
+		return 0, err
+	}
+	n := copy(p, b[off-from:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (v *verified) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekCurrent {
+		offset, whence = v.pos+offset, io.SeekStart
+	}
+	pos, err := v.File.Seek(offset, whence)
+	if err == nil {
+		v.pos = pos
+	}
+	return pos, err
+}
+
+func (v *verified) Close() error {
+	v.buf = nil
+	return errors.Join(v.File.Close(), v.sums.Close())
+}
+
+// chunks appends at least n bytes from off on, the start of a chunk, or what there is up to the end.
+func (v *verified) chunks(dst []byte, off int64, n int) ([]byte, error) {
+	size := min(int64(n+v.chunk-1)/int64(v.chunk)*int64(v.chunk), v.Size()-off)
+	if int64(cap(dst)) < size {
+		dst = make([]byte, size)
+	}
+	dst = dst[:size]
+	if _, err := v.File.ReadAt(dst, off); err != nil && err != io.EOF {
+		return nil, err
+	}
+	sums := make([]byte, 4*((size+int64(v.chunk)-1)/int64(v.chunk)))
+	if _, err := v.sums.ReadAt(sums, sumHead+4*(off/int64(v.chunk))); err != nil && err != io.EOF {
+		return nil, err
+	}
+	for i := 0; i < len(dst); i += v.chunk {
+		part := dst[i:min(i+v.chunk, len(dst))]
+		if crc32.ChecksumIEEE(part) != binary.BigEndian.Uint32(sums[4*(i/v.chunk):]) {
+			return nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at byte %d", v.name, off+int64(i)), errors.New("the checksum is wrong"))
+		}
+	}
+	return dst, nil
+}
+
+// Create implements dfs.FileSystem.
+func (l *Checksummed) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	w, err := l.FS.Create(ctx, name, o)
+	if err != nil || isSums(name) {
+		return w, err
+	}
+	s := &summed{Writer: w, l: l, ctx: ctx, name: name, keep: l.write && !o.Append}
+	s.sums = binary.BigEndian.AppendUint32([]byte(sumMagic), uint32(l.chunk))
+	return s, nil
+}
+
+// summed sums up what goes through it and leaves the checksum file when it is closed.
+type summed struct {
+	dfs.Writer
+	l    *Checksummed
+	ctx  context.Context
+	name string
+	keep bool // checksums are written
+	sums []byte
+	sum  uint32
+	n    int // bytes in sum
+	done bool
+}
+
+func (s *summed) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if s.keep {
+		s.add(p[:n])
+	}
+	return n, err
+}
+
+func (s *summed) add(p []byte) {
+	for len(p) > 0 {
+		k := min(s.l.chunk-s.n, len(p))
+		s.sum = crc32.Update(s.sum, crc32.IEEETable, p[:k])
+		if s.n += k; s.n == s.l.chunk {
+			s.sums = binary.BigEndian.AppendUint32(s.sums, s.sum)
+			s.sum, s.n = 0, 0
+		}
+		p = p[k:]
+	}
+}
+
+// Close takes the old checksums away before the new content is there, so that the two never disagree.
+func (s *summed) Close() error {
+	if s.done {
+		return s.Writer.Close()
+	}
+	if err := s.l.FS.Delete(s.ctx, sumsOf(s.name), false); err != nil {
+		return err
+	}
+	if err := s.Writer.Close(); err != nil {
+		return err
+	}
+	s.done = true
+	if !s.keep {
+		return nil
+	}
+	if s.n > 0 {
+		s.sums = binary.BigEndian.AppendUint32(s.sums, s.sum)
+	}
+	w, err := s.l.FS.Create(s.ctx, sumsOf(s.name), dfs.CreateOptions{Overwrite: true})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(s.sums); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Close()
+}
+
+// Rename implements dfs.FileSystem.
+func (l *Checksummed) Rename(ctx context.Context, from, to string) error {
+	if err := l.FS.Rename(ctx, from, to); err != nil || isSums(from) || isSums(to) {
+		return err
+	}
+	if err := l.FS.Delete(ctx, sumsOf(to), false); err != nil {
+		return err
+	}
+	err := l.FS.Rename(ctx, sumsOf(from), sumsOf(to))
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// Delete implements dfs.FileSystem.
+func (l *Checksummed) Delete(ctx context.Context, name string, recursive bool) error {
+	if err := l.FS.Delete(ctx, name, recursive); err != nil || isSums(name) {
+		return err
+	}
+	return l.FS.Delete(ctx, sumsOf(name), false)
+}
+
+// Truncate implements dfs.Truncater.
+func (l *Checksummed) Truncate(ctx context.Context, name string, size int64) error {
+	if err := l.FS.Truncate(ctx, name, size); err != nil {
+		return err
+	}
+	return l.FS.Delete(ctx, sumsOf(name), false)
+}
+
+// List implements dfs.FileSystem.
+func (l *Checksummed) List(ctx context.Context, name string) ([]dfs.Info, error) {
+	all, err := l.FS.List(ctx, name)
+	shown := all[:0]
+	for _, i := range all {
+		if i.Dir || !isSums(i.Path) {
+			shown = append(shown, i)
+		}
+	}
+	return shown, err
+}
