@@ -46,7 +46,11 @@ func deleteSnapshot(s *shell, _ options, args []string) error {
 	if err != nil {
 		return err
 	}
-	return explain(i.shown, n.DeleteSnapshot(s.ctx, i.path, args[1]))
+	if err := n.DeleteSnapshot(s.ctx, i.path, args[1]); err != nil {
+		return explain(i.shown, err)
+	}
+	s.printf("Deleted snapshot %s under %s\n", args[1], i.uri())
+	return nil
 }
 
 func renameSnapshot(s *shell, _ options, args []string) error {
@@ -57,5 +61,9 @@ func renameSnapshot(s *shell, _ options, args []string) error {
 	if err != nil {
 		return err
 	}
-	return explain(i.shown, n.RenameSnapshot(s.ctx, i.path, args[1], args[2]))
+	if err := n.RenameSnapshot(s.ctx, i.path, args[1], args[2]); err != nil {
+		return explain(i.shown, err)
+	}
+	s.printf("Renamed snapshot %s to %s under %s\n", args[1], args[2], i.uri())
+	return nil
 }

@@ -5,10 +5,16 @@ package apachehadoop
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs/hdfs"
+	"github.com/howdah/howdah/dfs/hdfs/admin"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
+	"github.com/howdah/howdah/internal/passwd"
 )
 
 // Parts die, stop and come back by name; DataNodes join while the cluster runs and go by the exclude file.
@@ -19,7 +25,7 @@ func TestParts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()
 	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{DataNodes: 2, Replication: 2,
-		NameNode: []Setting{{"dfs.namenode.heartbeat.recheck-interval", "1000"}, {"dfs.namenode.decommission.interval", "1"}}, Site: []Setting{{"dfs.heartbeat.interval", "1"}}})
+		NameNode: []Setting{{"dfs.namenode.heartbeat.recheck-interval", "1000"}, {"dfs.namenode.decommission.interval", "1"}, {"dfs.namenode.redundancy.interval.seconds", "1"}}, Site: []Setting{{"dfs.heartbeat.interval", "1"}}})
 	require.NoError(t, err)
 	defer c.Stop()
 	_, err = c.Run(ctx, Shell, "-touchz", "/empty")
@@ -52,17 +58,63 @@ func TestParts(t *testing.T) {
 	require.NoError(t, c.Resume("datanode2"))
 	require.NoError(t, c.AwaitLive(ctx, 3))
 
-	require.NoError(t, c.SetExcluded("datanode2"))
-	_, err = c.Run(ctx, Admin, "-refreshNodes")
-	require.NoError(t, err)
-	require.NoError(t, c.Await(ctx, "decommissioning", func() (bool, error) {
-		nodes, err := c.LiveNodes()
-		for _, n := range nodes {
-			if n.Transfer == c.Addr("datanode2") {
-				return n.State == "Decommissioned", err
+	decommission(t, ctx, c)
+}
+
+// A DataNode is decommissioned with our own administration, and none of its blocks is lost; then it serves again. A node that
+// the hosts file does not name may not join before it does.
+func decommission(t *testing.T, ctx context.Context, c *Cluster) {
+	fs := hdfs.New(hdfs.Options{Authority: c.Addr("namenode"), NameNode: namenode.Options{Addrs: []string{c.Addr("namenode")}, User: passwd.Me()}})
+	defer fs.Close()
+	client := admin.New(fs.NameNode())
+	hosts := &admin.Hosts{Include: c.includeFile(), Exclude: c.excludeFile()}
+	state := func(name string) admin.State {
+		all, err := client.Report(ctx)
+		require.NoError(t, err)
+		for _, d := range all {
+			if d.Addr() == c.Addr(name) && d.Live {
+				return d.State
 			}
 		}
-		return false, err
+		t.Fatal("not live: ", name)
+		return 0
+	}
+	// All blocks have a replica on datanode2: two more of each are to be made elsewhere.
+	goes := c.Addr("datanode2")
+	_, err := c.Run(ctx, Shell, "-setrep", "-w", "3", "/f")
+	require.NoError(t, err)
+	_, err = c.Run(ctx, Shell, "-setrep", "2", "/f")
+	require.NoError(t, err)
+	require.NoError(t, hosts.Decommission(ctx, client, goes))
+	looks := 0
+	require.NoError(t, client.Await(ctx, []string{goes}, func(p admin.Progress) {
+		looks++
+		require.Len(t, append(p.Going, p.Gone...), 1)
+	}))
+	require.Positive(t, looks)
+	require.Equal(t, admin.Decommissioned, state("datanode2"))
+	require.NoError(t, c.Kill("datanode2"))
+	b, err := c.Run(ctx, Shell, "-cat", "/f")
+	require.NoError(t, err)
+	require.Contains(t, string(b), "fs.defaultFS")
+
+	require.NoError(t, c.Restart(ctx, "datanode2"))
+	require.NoError(t, hosts.Join(ctx, client, goes))
+	require.Equal(t, admin.InService, state("datanode2"))
+
+	require.NoError(t, c.SetIncluded("datanode1", "datanode2", "datanode3"))
+	require.NoError(t, client.RefreshNodes(ctx))
+	require.NoError(t, c.SetIncluded("datanode1", "datanode3"))
+	require.NoError(t, client.RefreshNodes(ctx))
+	require.NoError(t, c.Await(ctx, "the node that is no longer listed", func() (bool, error) {
+		all, err := client.Report(ctx)
+		return !slices.ContainsFunc(all, func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
+	}))
+	require.NoError(t, hosts.Join(ctx, client, goes))
+	require.NoError(t, c.Restart(ctx, "datanode2"))
+	require.NoError(t, c.Await(ctx, "the node that is listed again", func() (bool, error) {
+		all, err := client.Report(ctx)
+		return slices.ContainsFunc(all, func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
 	}))
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/cli/dfsadmin"
 	"github.com/howdah/howdah/cli/fs"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -62,16 +63,26 @@ func (r result) lines() []string {
 // Directories of the two sides, on HDFS and on this machine, have names of one length: columns are as wide.
 const hadoopSide, ourSide = "side-a", "side-b"
 
-// command runs one line on both sides. $D is the side's directory on HDFS, $L the one on this machine.
+// command runs one line on both sides, a command of the shell or with "@ " in front of `hdfs dfsadmin`. $D is the side's directory on HDFS, $L the one on this machine.
 func (s *sides) command(line string) (hadoop, ours result) {
 	line, stdin, piped := strings.Cut(line, " <<< ")
 	if piped {
 		stdin = words(stdin)[0] + "\n"
 	}
-	r, err := s.hadoop.Run([]byte(stdin), apachehadoop.Shell, s.words(line, hadoopSide)...)
+	class := apachehadoop.Shell
+	line, administers := strings.CutPrefix(line, "@ ")
+	if administers {
+		class = apachehadoop.Admin
+	}
+	r, err := s.hadoop.Run([]byte(stdin), class, s.words(line, hadoopSide)...)
 	require.NoError(s.t, err)
 	var stdout, stderr bytes.Buffer
-	code := fs.Run(s.ctx, s.ours, s.settings, s.words(line, ourSide), strings.NewReader(stdin), &stdout, &stderr)
+	var code int
+	if administers {
+		code = dfsadmin.Run(s.ctx, s.ours, s.words(line, ourSide), &stdout, &stderr)
+	} else {
+		code = fs.Run(s.ctx, s.ours, s.settings, s.words(line, ourSide), strings.NewReader(stdin), &stdout, &stderr)
+	}
 	return s.neutral(hadoopSide, result{string(r.Out), string(r.Err), r.Code & 0xff}), s.neutral(ourSide, result{stdout.String(), stderr.String(), code})
 }
 
@@ -94,8 +105,9 @@ func words(line string) []string {
 
 var (
 	moment = regexp.MustCompile(`\b20[2-9]\d-\d\d-\d\d \d\d:\d\d(:\d\d)?|\b1[6-9]\d{11}\b`)
-	moved  = regexp.MustCompile(`(?m)^Moved: '.*\n`)                   // Hadoop's is in its log
-	space  = regexp.MustCompile(`(?m)^(Filesystem|\$URI) +\S+ +\S.*$`) // df: others fill the disk meanwhile
+	amount = regexp.MustCompile(`\b\d+ \([\d.]+ [KMGTP]?B\)|\b[\d.]+%|\b[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d .*`) // of -report: sizes, percents, dates
+	moved  = regexp.MustCompile(`(?m)^Moved: '.*\n`)                                                          // Hadoop's is in its log
+	space  = regexp.MustCompile(`(?m)^(Filesystem|\$URI) +\S+ +\S.*$`)                                        // df: others fill the disk meanwhile
 )
 
 func (s *sides) neutral(side string, r result) result {
@@ -105,6 +117,7 @@ func (s *sides) neutral(side string, r result) result {
 		text = strings.ReplaceAll(text, side, "$N")
 		text = strings.ReplaceAll(text, s.cluster.URI(), "$URI")
 		text = moved.ReplaceAllString(text, "")
+		text = amount.ReplaceAllString(text, "SIZE")
 		return space.ReplaceAllString(moment.ReplaceAllString(text, "TIME"), "$1 SPACE")
 	}
 	r.out, r.err = clean(r.out), clean(r.err)

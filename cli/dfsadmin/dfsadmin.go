@@ -1,0 +1,184 @@
+// Package dfsadmin is the command `howdah dfsadmin`: the part of `hdfs dfsadmin` that a cluster which computes needs, with
+// its words and exit codes.
+package dfsadmin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/admin"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
+)
+
+// The exit code of whatever fails: Hadoop's -1.
+const exitFailed = 255
+
+// shell is one run of one command.
+type shell struct {
+	ctx      context.Context
+	resolver dfs.Resolver
+	c        *admin.Client
+	out      io.Writer
+}
+
+// command is one entry of the table.
+type command struct {
+	name, usage, help string
+	min, max          int // number of arguments
+	run               func(s *shell, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"report", "[-live] [-dead] [-decommissioning]", "tells what the cluster and its DataNodes hold", 0, 3, (*shell).report},
+		{"safemode", "<enter | leave | get | wait | forceExit>", "looks at safe mode, in which nothing can be changed, or changes it", 1, 1, (*shell).safeMode},
+		{"saveNamespace", "", "has the NameNode write its image; only in safe mode", 0, 0, (*shell).saveNamespace},
+		{"refreshNodes", "", "has the NameNode read dfs.hosts and dfs.hosts.exclude again", 0, 0, (*shell).refreshNodes},
+		{"printTopology", "", "prints the racks and their DataNodes", 0, 0, (*shell).topology},
+		{"setQuota", "<quota> <dirname>...<dirname>", "limits how many names are below a directory", 2, 1 << 30, (*shell).setQuota},
+		{"clrQuota", "<dirname>...<dirname>", "takes that limit away", 1, 1 << 30, (*shell).clearQuota},
+		{"setSpaceQuota", "<quota> <dirname>...<dirname>", "limits the bytes below a directory, with all replicas", 2, 1 << 30, (*shell).setSpaceQuota},
+		{"clrSpaceQuota", "<dirname>...<dirname>", "takes that limit away", 1, 1 << 30, (*shell).clearSpaceQuota},
+		{"allowSnapshot", "<snapshotDir>", "allows snapshots of a directory", 1, 1, (*shell).allowSnapshot},
+		{"disallowSnapshot", "<snapshotDir>", "forbids them again", 1, 1, (*shell).disallowSnapshot},
+	}
+}
+
+// Run carries out one command: args are its name and arguments ("-safemode", "get"). It gives the exit code of the process.
+func Run(ctx context.Context, r dfs.Resolver, args []string, stdout, stderr io.Writer) int {
+	s := &shell{ctx: ctx, resolver: r, out: stdout}
+	if len(args) == 0 || strings.TrimPrefix(args[0], "-") == "help" {
+		fmt.Fprint(stderr, Usage())
+		if len(args) == 0 {
+			return exitFailed
+		}
+		return 0
+	}
+	name := strings.TrimPrefix(args[0], "-")
+	for _, c := range commands() {
+		if c.name != name {
+			continue
+		}
+		if n := len(args) - 1; n < c.min || n > c.max {
+			fmt.Fprintf(stderr, "Usage: hdfs dfsadmin [-%s %s]\n", c.name, c.usage)
+			return exitFailed
+		}
+		err := s.connect()
+		if err == nil {
+			err = c.run(s, args[1:])
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "%s: %s\n", name, words(err))
+			return exitFailed
+		}
+		return 0
+	}
+	fmt.Fprintf(stderr, "%s: Unknown command\n%s", name, Usage())
+	return exitFailed
+}
+
+// Usage lists the commands.
+func Usage() string {
+	var b strings.Builder
+	b.WriteString("Usage: hdfs dfsadmin\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "\t%-58s %s\n", strings.TrimSpace("[-"+c.name+" "+c.usage)+"]", c.help)
+	}
+	return b.String()
+}
+
+// words gives the NameNode's own, where it refused.
+func words(err error) string {
+	var r interface{ Refusal() string }
+	if errors.As(err, &r) && r.Refusal() != "" {
+		return r.Refusal()
+	}
+	return err.Error()
+}
+
+// connect finds the NameNode of the default file system.
+func (s *shell) connect() error {
+	fs, _, err := s.resolver.Resolve("/")
+	if err != nil {
+		return err
+	}
+	h, ok := fs.(interface{ NameNode() *namenode.Client })
+	if !ok {
+		return fmt.Errorf("FileSystem %s/ is not an HDFS file system; set fs.defaultFS or give -fs hdfs://host:port", fs.URI())
+	}
+	s.c = admin.New(h.NameNode())
+	return nil
+}
+
+func (s *shell) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+
+// safeModePause is how long -safemode wait waits until it looks again.
+const safeModePause = time.Second
+
+func (s *shell) safeMode(args []string) error {
+	action, ok := map[string]admin.SafeMode{"enter": admin.EnterSafeMode, "leave": admin.LeaveSafeMode, "get": admin.GetSafeMode,
+		"wait": admin.GetSafeMode, "forceExit": admin.ForceExitSafeMode}[args[0]]
+	if !ok {
+		return fmt.Errorf("%s is none of enter, leave, get, wait, forceExit", args[0])
+	}
+	for {
+		on, err := s.c.SafeMode(s.ctx, action)
+		if err != nil {
+			return err
+		}
+		if on && args[0] == "wait" {
+			select {
+			case <-time.After(safeModePause):
+				continue
+			case <-s.ctx.Done():
+				return s.ctx.Err()
+			}
+		}
+		state := "OFF"
+		if on {
+			state = "ON"
+		}
+		s.printf("Safe mode is %s\n", state)
+		return nil
+	}
+}
+
+func (s *shell) saveNamespace([]string) error {
+	err := s.c.SaveNamespace(s.ctx)
+	if err == nil {
+		s.printf("Save namespace successful\n")
+	}
+	return err
+}
+
+func (s *shell) refreshNodes([]string) error {
+	err := s.c.RefreshNodes(s.ctx)
+	if err == nil {
+		s.printf("Refresh nodes successful\n")
+	}
+	return err
+}
+
+func (s *shell) allowSnapshot(args []string) error {
+	return s.snapshots(args[0], true, "Allowing snapshot on %s succeeded\n")
+}
+
+func (s *shell) disallowSnapshot(args []string) error {
+	return s.snapshots(args[0], false, "Disallowing snapshot on %s succeeded\n")
+}
+
+func (s *shell) snapshots(arg string, allow bool, done string) error {
+	_, dir, err := s.resolver.Resolve(arg)
+	if err == nil {
+		err = s.c.AllowSnapshots(s.ctx, dir, allow)
+	}
+	if err == nil {
+		s.printf(done, arg)
+	}
+	return err
+}
