@@ -49,6 +49,16 @@ func (c *Config) Int(key string, def, min, max int64) (int64, error) {
 	return n, nil
 }
 
+// TaskMemory reads the memory of a task's whole process in MiB, from mapreduce.map.memory.mb or mapreduce.reduce.memory.mb: from
+// least to 1 TiB. The default, which Hadoop's own mapred-default.xml spells -1, is 1024.
+func (c *Config) TaskMemory(key string, least int64) (int64, error) {
+	const usual = 1024
+	if s, err := c.text(key); err == nil && s == "-1" {
+		return usual, nil
+	}
+	return c.Int(key, usual, least, 1<<20)
+}
+
 func parseInt(s string) (int64, error) {
 	if h, ok := strings.CutPrefix(strings.ToLower(s), "0x"); ok {
 		return strconv.ParseInt(h, 16, 64)

@@ -71,6 +71,18 @@ func TestStrings(t *testing.T) {
 	require.Empty(t, New().Strings("k"))
 }
 
+func TestTaskMemory(t *testing.T) {
+	for value, want := range map[string]int64{"": 1024, "-1": 1024, " -1 ": 1024, "128": 128, "0x800": 2048} {
+		got, err := with(value).TaskMemory("k", 128)
+		require.NoError(t, err)
+		require.Equal(t, want, got, value)
+	}
+	for _, value := range []string{"-2", "127", "1048577", "1g"} {
+		_, err := with(value).TaskMemory("k", 128)
+		refused(t, value, err)
+	}
+}
+
 func TestDuration(t *testing.T) {
 	for value, want := range map[string]time.Duration{"": time.Minute, "5": 5 * time.Millisecond, "5s": 5 * time.Second, "5 s": 5 * time.Second,
 		"2m": 2 * time.Minute, "2MS": 2 * time.Millisecond, "3h": 3 * time.Hour, "1d": 24 * time.Hour, "7us": 7 * time.Microsecond, "9ns": 9, "0": 0} {

@@ -77,7 +77,7 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 // recordLimit is the longest line: a quarter of the task's memory budget, which leaves room for the buffer that it grew
 // from and for the sort buffer that it goes to.
 func recordLimit(c *conf.Config) (int, error) {
-	mb, err := c.Int("mapreduce.map.memory.mb", 1024, 1, 1<<30)
+	mb, err := c.TaskMemory("mapreduce.map.memory.mb", 1)
 	if err != nil {
 		return 0, err
 	}

@@ -212,6 +212,6 @@ func recordLimit(c *mapreduce.Context) (int, error) {
 	if c.Task().Attempt.Type.Letter() == 'r' {
 		key = "mapreduce.reduce.memory.mb"
 	}
-	mb, err := c.Conf.Int(key, 1024, 128, 1<<20)
+	mb, err := c.Conf.TaskMemory(key, 128)
 	return int(min(mb<<20/4, 1<<31-1)), err
 }

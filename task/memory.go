@@ -22,7 +22,7 @@ func MemoryMB(c *conf.Config, t job.TaskType) (int64, error) {
 	if t == job.Reduce {
 		key = "mapreduce.reduce.memory.mb"
 	}
-	return c.Int(key, 1024, 128, 1<<20)
+	return c.TaskMemory(key, 128)
 }
 
 // BufferBytes gives what a process of mb MiB may use for buffers.

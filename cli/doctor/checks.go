@@ -145,7 +145,7 @@ func (r *Report) memory(c *conf.Config) {
 			r.fail(failure.Config, "memory", "", "%v", err)
 			return
 		}
-		mb, err := c.Int(k[1], 1024, -1, 1<<30)
+		mb, err := c.TaskMemory(k[1], 1)
 		if err != nil {
 			r.fail(failure.Config, "memory", "", "%v", err)
 			return

@@ -199,6 +199,12 @@ func (r *reader) int(key string, def, lo, hi int64) int64 {
 // memory reads MiB; -1 = the setting is off.
 func (r *reader) memory(key string) int32 { return int32(r.int(key, -1, -1, 1<<20)) }
 
+func (r *reader) taskMemory(key string) int32 {
+	mb, err := r.c.TaskMemory(key, 128)
+	r.note(err)
+	return int32(mb)
+}
+
 func (r *reader) bool(key string, def bool) bool {
 	b, err := r.c.Bool(key, def)
 	r.note(err)

@@ -58,8 +58,8 @@ func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 		TrackerFailures:       int32(r.number("mapreduce.job.maxtaskfailures.per.tracker", 3)),
 		SlowStart:             r.millionths("mapreduce.job.reduce.slowstart.completedmaps", 50_000),
 		TaskTimeout:           r.number("mapreduce.task.timeout", 600_000),
-		MapMemory:             int32(r.number("mapreduce.map.memory.mb", 1024)),
-		ReduceMemory:          int32(r.number("mapreduce.reduce.memory.mb", 1024)),
+		MapMemory:             r.memory("mapreduce.map.memory.mb"),
+		ReduceMemory:          r.memory("mapreduce.reduce.memory.mb"),
 		MapVCores:             int32(r.number("mapreduce.map.cpu.vcores", 1)),
 		ReduceVCores:          int32(r.number("mapreduce.reduce.cpu.vcores", 1)),
 		MapLimit:              int32(r.number("mapreduce.job.running.map.limit", 0)),
@@ -176,6 +176,14 @@ func (r *reader) get(key string) string {
 		return ""
 	}
 	return r.job.Conf[at].Value
+}
+
+// memory gives MiB; -1 is how Hadoop's own default is recorded.
+func (r *reader) memory(key string) int32 {
+	if r.get(key) == "-1" {
+		return 1024
+	}
+	return int32(r.number(key, 1024))
 }
 
 func (r *reader) number(key string, def int64) int64 {
