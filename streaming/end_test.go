@@ -60,10 +60,33 @@ func TestTheWholeTreeDiesWithItsTask(t *testing.T) {
 		t.Skip("processes that leave their group are found through /proc")
 	}
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("x\n"), 0o644))
 	pids := filepath.Join(dir, "pids")
-	o, err := streaming.Parse([]string{"-input", filepath.Join(dir, "in"), "-output", filepath.Join(dir, "out"), "-reducer", "NONE",
-		"-mapper", "sh -c 'echo $$ >> " + pids + "; sleep 1000 & echo $! >> " + pids + "; setsid sleep 1000 & echo $! >> " + pids + "; wait'"})
+	stop := background(t, dir, "sh -c 'echo $$ >> "+pids+"; sleep 1000 & echo $! >> "+pids+"; setsid sleep 1000 & echo $! >> "+pids+"; wait'")
+	alive := processes(t, pids, 3)
+	require.Len(t, alive(), 3)
+	stop()
+	require.Eventually(t, func() bool { return len(alive()) == 0 }, 60*time.Second, time.Millisecond)
+	require.NoDirExists(t, filepath.Join(dir, "out"))
+}
+
+func TestACommandIsAskedToLeaveBeforeItIsKilled(t *testing.T) {
+	dir := t.TempDir()
+	pids, bye := filepath.Join(dir, "pids"), filepath.Join(dir, "bye")
+	stop := background(t, dir, `sh -c "trap 'echo bye > `+bye+`; exit' TERM; echo $$ >> `+pids+`; while true; do sleep 0.01; done"`)
+	processes(t, pids, 1)
+	stop()
+	require.FileExists(t, bye)
+	stop = background(t, dir, `sh -c "trap 'echo no' TERM; echo $$ >> `+pids+`; while true; do sleep 0.01; done"`)
+	alive := processes(t, pids, 2)
+	stop()
+	require.Empty(t, alive())
+}
+
+// background starts a job of maps alone that does not end by itself. stop ends it and waits until it has ended.
+func background(t *testing.T, dir, mapper string) (stop func()) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("x\n"), 0o644))
+	o, err := streaming.Parse([]string{"-input", filepath.Join(dir, "in"), "-output", filepath.Join(dir, "out"), "-reducer", "NONE", "-mapper", mapper})
 	require.NoError(t, err)
 	c := conf.New()
 	c.Set("hadoop.tmp.dir", filepath.Join(dir, "tmp"), "test")
@@ -71,18 +94,17 @@ func TestTheWholeTreeDiesWithItsTask(t *testing.T) {
 	fs, err := dfslocal.Resolver(c)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	t.Cleanup(cancel)
 	ended := make(chan error, 1)
 	go func() {
 		_, err := local.Run(ctx, local.Options{FS: fs}, streaming.Job(), c)
 		ended <- err
 	}()
-	alive := processes(t, pids, 3)
-	require.Len(t, alive(), 3)
-	cancel()
-	require.Error(t, <-ended)
-	require.Eventually(t, func() bool { return len(alive()) == 0 }, 60*time.Second, time.Millisecond)
-	require.NoDirExists(t, filepath.Join(dir, "out"))
+	return func() {
+		t.Helper()
+		cancel()
+		require.Error(t, <-ended)
+	}
 }
 
 func TestOutputOfDescendantsIsWaitedFor(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/internal/proctree"
@@ -23,6 +24,7 @@ type process struct {
 	tree          *proctree.Tree
 	stdin, stdout *os.File
 	stderr        chan struct{} // closed when all of it was read
+	gone          chan struct{} // closed when all processes are gone
 	unwatch       func() bool
 	joinDelay     time.Duration // how long output is waited for when the process has ended; 0 = to its end
 }
@@ -42,7 +44,7 @@ func start(c *mapreduce.Context, command string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{command: command, stderr: make(chan struct{})}
+	p := &process{command: command, stderr: make(chan struct{}), gone: make(chan struct{})}
 	if p.joinDelay, err = c.Conf.Duration(keyJoinDelay, 0, time.Millisecond, 0, 24*time.Hour); err != nil {
 		return nil, err
 	}
@@ -85,13 +87,26 @@ func (p *process) spawn(c *mapreduce.Context, spec proctree.Spec) error {
 		return explainStart(p.command, err)
 	}
 	p.tree, p.stdin, p.stdout = tree, ours[0], ours[1]
-	p.unwatch = context.AfterFunc(c.Context(), func() { _ = tree.Kill() })
+	p.unwatch = context.AfterFunc(c.Context(), p.stop)
 	go func() {
 		defer close(p.stderr)
 		readStderr(c, ours[2])
 		ours[2].Close()
 	}()
 	return nil
+}
+
+// termGrace is how long a command may take to leave in peace when its attempt is stopped.
+const termGrace = time.Second
+
+// stop ends the process and its descendants: first they are asked to.
+func (p *process) stop() {
+	_ = p.tree.Signal(syscall.SIGTERM)
+	select {
+	case <-p.gone:
+	case <-time.After(termGrace):
+		_ = p.tree.Kill()
+	}
 }
 
 func closeAll(files []*os.File) {
@@ -111,6 +126,7 @@ func (p *process) wait(drained <-chan struct{}) (int, error) {
 	<-drained
 	<-p.stderr
 	exit, err := p.tree.Wait()
+	close(p.gone)
 	p.unwatch()
 	p.stdout.Close()
 	if exit.Signal != 0 {

@@ -92,6 +92,10 @@ func TestProgramsOnYARN(t *testing.T) {
 		})
 	}
 
+	if os.Getenv("HOWDAH_YARN") == "all" {
+		streamOnYARN(t, c, dir)
+	}
+
 	// README's section on YARN works as printed.
 	require.Zero(t, c.onYARN(t, "fs", "-mkdir", "-p", ".").Code)
 	minicluster.Transcript(t, "sh yarn", "HADOOP_HOME="+filepath.Dir(c.lib), "HADOOP_CONF_DIR="+c.ConfDir())
@@ -105,6 +109,22 @@ func TestProgramsOnYARN(t *testing.T) {
 	alone := minicluster.Alone(t, "run", "-q", "secondarysort", bad, filepath.Join(dir, "out-bad"))
 	reason := alone.Err[strings.LastIndex(alone.Err, ": ")+2:]
 	require.Contains(t, r.Err, strings.TrimSpace(reason))
+}
+
+// streamOnYARN: commands, shipped files and counters of Streaming go through a program on YARN as well.
+func streamOnYARN(t *testing.T, c *Cluster, dir string) {
+	t.Helper()
+	in, mapper := filepath.Join(dir, "lines"), filepath.Join(dir, "m.sh")
+	require.NoError(t, os.WriteFile(in, []byte("b 1\na 2\nb 3\n"), 0o644))
+	require.NoError(t, os.WriteFile(mapper, []byte("#!/bin/sh\nsed 's/ /\\t/'\necho reporter:counter:mine,maps,1 >&2\n"), 0o644))
+	require.Zero(t, c.onYARN(t, "fs", "-put", in, "/lines").Code)
+	r := c.onYARN(t, "streaming", "-files", mapper, "-input", "/lines", "-output", "/streamed", "-mapper", "m.sh", "-reducer", "cat -n", "-numReduceTasks", "2")
+	require.Zero(t, r.Code, r.Err)
+	require.Contains(t, r.Err, "\tmine\n\t\tmaps=1\n")
+	require.Equal(t, "     1\ta\t2\n     1\tb\t1\n     2\tb\t3\n", c.onYARN(t, "fs", "-cat", "/streamed/part-*").Out)
+	r = c.onYARN(t, "streaming", "-D", "mapreduce.map.maxattempts=1", "-input", "/lines", "-output", "/failed", "-mapper", "sh -c 'exit 7'")
+	require.Equal(t, 1, r.Code)
+	require.Contains(t, r.Err, "subprocess failed with code 7")
 }
 
 func pair(n int) string { return fmt.Sprintf("%d %d", n*7919%997, n*31%101) }
