@@ -130,6 +130,7 @@ func TestDamagedReplicas(t *testing.T) {
 	fs, dir := open(t, c)
 	const n = 10 << 20
 	write(t, fs, dir+"/f", 6, n, n, nil)
+	awaitReplicas(t, fs, dir+"/f")
 	damage(t, c, "datanode1")
 	damage(t, c, "datanode2")
 	for range 4 {

@@ -7,10 +7,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -21,7 +23,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
@@ -79,7 +80,7 @@ func TestJobOverDamage(t *testing.T) {
 		in, want := text(r, 6<<20)
 		base := fmt.Sprintf("%s/%d", dir, i)
 		put(t, fs, base+"/in", in, 2<<20)
-		awaitReplicas(t, c, 3, int64(len(in)))
+		awaitReplicas(t, fs, base+"/in")
 		good := fmt.Sprintf("datanode%d", 1+r.IntN(3))
 		for _, n := range []string{"datanode1", "datanode2", "datanode3"} {
 			if n != good {
@@ -100,28 +101,14 @@ func TestJobOverDamage(t *testing.T) {
 	require.GreaterOrEqual(t, met*3, *runs)
 }
 
-// awaitReplicas waits until the DataNodes have finished so many replicas of so many bytes.
-func awaitReplicas(t *testing.T, c *apachehadoop.Cluster, n int, bytes int64) {
+// awaitReplicas waits until every block of a file has three replicas that the NameNode knows of.
+func awaitReplicas(t *testing.T, fs dfs.FileSystem, name string) {
 	t.Helper()
 	minicluster.Eventually(t, time.Minute, "all replicas", func() bool {
-		for i := range n {
-			files, err := c.Replicas(fmt.Sprintf("datanode%d", i+1))
-			require.NoError(t, err)
-			if sizes(files) < bytes {
-				return false
-			}
-		}
-		return true
+		blocks, err := fs.Locations(t.Context(), name, 0, math.MaxInt64)
+		require.NoError(t, err)
+		return !slices.ContainsFunc(blocks, func(b dfs.Block) bool { return len(b.Hosts) < 3 })
 	})
-}
-
-func sizes(files []string) (n int64) {
-	for _, f := range files {
-		if i, err := os.Stat(f); err == nil {
-			n += i.Size()
-		}
-	}
-	return n
 }
 
 // progress calls strike with each line of progress that a job's client prints.
