@@ -8,6 +8,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/howdah/howdah/cli/fs"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/dfs/schemes"
 )
 
@@ -20,8 +22,20 @@ func (s *session) fsCommand() *urfave.Command {
 	}
 }
 
-func (s *session) fs(ctx context.Context, args []string) error {
+// terminalConfig is the configuration of commands of somebody who would rather hear of safe mode than wait for its end.
+func (s *session) terminalConfig() (*conf.Config, error) {
 	cfg, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, set := cfg.Lookup(hdfs.KeySafeMode); !set {
+		cfg.Set(hdfs.KeySafeMode, "0", "the command")
+	}
+	return cfg, nil
+}
+
+func (s *session) fs(ctx context.Context, args []string) error {
+	cfg, err := s.terminalConfig()
 	if err != nil {
 		return err
 	}

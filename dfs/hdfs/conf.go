@@ -24,6 +24,9 @@ const (
 	keyRPCAddress   = "dfs.namenode.rpc-address"
 )
 
+// KeySafeMode is how long calls wait for the end of safe mode, in ms. A job waits; somebody at a terminal would rather know.
+const KeySafeMode = "howdah.hdfs.safemode.timeout"
+
 // defaultPort is where NameNodes listen.
 const defaultPort = "8020"
 
@@ -169,6 +172,9 @@ func (o *Options) nameNode(c *conf.Config) error {
 	tries := s.count("ipc.client.connect.max.retries", 10, 0, 1_000_000)
 	n.FirstContact = max(1, time.Duration(tries)*s.millis("ipc.client.connect.retry.interval", time.Second, time.Millisecond, time.Hour))
 	n.Patience = s.millis("howdah.hdfs.retry.timeout", 2*time.Minute, 0, 24*time.Hour)
+	if n.SafeMode = s.millis(KeySafeMode, 2*time.Minute, 0, 24*time.Hour); n.SafeMode == 0 {
+		n.SafeMode = -1
+	}
 	return s.err
 }
 

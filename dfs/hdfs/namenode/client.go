@@ -34,7 +34,8 @@ type Options struct {
 	MaxResponse int           // bytes, ipc.maximum.response.length; 0 = 128 MiB
 
 	FirstContact time.Duration // how long a NameNode is looked for that was never reached; 0 = 10 s
-	Patience     time.Duration // how long one that was lost, or is in safe mode; 0 = 120 s
+	Patience     time.Duration // how long one that was lost, or is starting; 0 = 120 s
+	SafeMode     time.Duration // how long one in safe mode is asked again; 0 = 120 s, negative = not at all
 	// Log tells of waits and of failovers; nil = nobody hears of them.
 	Log func(text string)
 }
@@ -51,6 +52,7 @@ func (o Options) withDefaults() Options {
 	def(&o.Idle, 10*time.Second)
 	def(&o.FirstContact, 10*time.Second)
 	def(&o.Patience, 120*time.Second)
+	def(&o.SafeMode, 120*time.Second)
 	if o.MaxResponse == 0 {
 		o.MaxResponse = 128 << 20
 	}

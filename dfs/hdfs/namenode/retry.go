@@ -109,7 +109,9 @@ func (t *try) again(err error, at int32) bool {
 		switch class(remote) {
 		case "StandbyException", "ObserverRetryOnActiveException":
 			t.turn(at)
-		case "SafeModeException", "RetriableException", "RetryStartFileException", "ServerTooBusyException":
+		case "SafeModeException":
+			limit = t.c.o.SafeMode
+		case "RetriableException", "RetryStartFileException", "ServerTooBusyException":
 		default:
 			return false
 		}
