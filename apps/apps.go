@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/apps/mrbench"
 	"github.com/howdah/howdah/apps/multifilewc"
 	"github.com/howdah/howdah/apps/pagerank"
+	"github.com/howdah/howdah/apps/pentomino"
 	"github.com/howdah/howdah/apps/pi"
 	"github.com/howdah/howdah/apps/randomtext"
 	"github.com/howdah/howdah/apps/randomwriter"
@@ -41,6 +42,7 @@ func All() []mapreduce.Program {
 		mrbench.App(),
 		multifilewc.Job(),
 		pagerank.App(),
+		pentomino.App(),
 		pi.App(),
 		randomtext.App(),
 		randomwriter.App(),

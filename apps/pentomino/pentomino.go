@@ -1,0 +1,152 @@
+// Package pentomino lays pentominoes onto a board in all ways, with the x in the upper left quarter: Hadoop's example of the same
+// name. A map works on each beginning of a solution.
+package pentomino
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Hadoop's keys and the group of its counters.
+const (
+	keyDepth  = "mapreduce.pentomino.depth"  // pieces that are laid before the maps begin: 5
+	keyWidth  = "mapreduce.pentomino.width"  // 9
+	keyHeight = "mapreduce.pentomino.height" // 10
+	keyClass  = "mapreduce.pentomino.class"  // OneSidedPentomino, or Pentomino, whose pieces may be turned over
+	group     = "org.apache.hadoop.examples.dancing.Pentomino$SolutionCategory"
+)
+
+const usage = "<out> [-depth N] [-height N] [-width N]"
+
+// defaultMaps is how many maps there are unless mapreduce.job.maps says.
+const defaultMaps = 2000
+
+// App gives the application.
+func App() *mapreduce.App {
+	j := &mapreduce.Job{Name: "pentomino", Mapper: mapreduce.MapOf(func() *solver { return &solver{} })}
+	return &mapreduce.App{
+		Name:  "pentomino",
+		Short: "lays pentominoes onto a board in all ways",
+		Usage: usage,
+		Jobs:  []*mapreduce.Job{j},
+		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	c := r.Conf().Clone()
+	if err := parseArgs(c, args); err != nil {
+		return failure.New(failure.Usage, "pentomino", "", err).Fix("usage: pentomino " + usage)
+	}
+	p, err := newPuzzle(c)
+	if err != nil {
+		return err
+	}
+	maps := int64(defaultMaps)
+	if _, source, _ := c.Lookup("mapreduce.job.maps"); !strings.HasSuffix(source, "-default.xml") {
+		if maps, err = c.Int("mapreduce.job.maps", defaultMaps, 1, 1e6); err != nil {
+			return err
+		}
+	}
+	out := strings.TrimRight(args[0], "/")
+	mapreduce.SetOutputPath(c, out)
+	if err := (mapreduce.TextOutput{}).Check(ctx, &mapreduce.Env{Conf: c, FS: r.FS()}); err != nil {
+		return err
+	}
+	input := out + "_input"
+	if err := dir.Refuse(ctx, r.FS(), input); err != nil {
+		return err
+	}
+	defer func() { _ = dir.Delete(context.WithoutCancel(ctx), r.FS(), input) }()
+	size, err := writeBeginnings(ctx, r, input, p)
+	if err != nil {
+		return err
+	}
+	mapreduce.SetInputPaths(c, input)
+	c.Set(mapreduce.KeyMaxSplit, strconv.FormatInt(max(1, size/maps), 10), "pentomino")
+	c.Set(mapreduce.KeyReduces, "1", "pentomino")
+	_, err = r.Run(ctx, j, c)
+	return err
+}
+
+func parseArgs(c *conf.Config, args []string) error {
+	if len(args) == 0 {
+		return errors.New("want an output")
+	}
+	for i := 1; i < len(args); i += 2 {
+		key, ok := map[string]string{"-depth": keyDepth, "-height": keyHeight, "-width": keyWidth}[strings.ToLower(args[i])]
+		if !ok || i+1 == len(args) {
+			return fmt.Errorf("%q is no option with a value", args[i])
+		}
+		c.Set(key, args[i+1], "pentomino")
+	}
+	return nil
+}
+
+// writeBeginnings writes a line for each way to lay the first pieces and gives the bytes.
+func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *puzzle) (int64, error) {
+	var text bytes.Buffer
+	p.table.Split(p.depth, func(choices []int) {
+		text.WriteString(strings.Trim(strings.ReplaceAll(fmt.Sprint(choices), " ", ","), "[]") + "\n")
+	})
+	fs, name, err := r.FS().Resolve(input)
+	if err != nil {
+		return 0, err
+	}
+	w, err := fs.Create(ctx, name+"/part1", dfs.CreateOptions{})
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.Write(text.Bytes()); err != nil {
+		w.Abort()
+		return 0, err
+	}
+	return int64(text.Len()), w.Close()
+}
+
+// solver emits each solution under its beginning.
+type solver struct {
+	p     *puzzle
+	found map[string]*mapreduce.Counter
+}
+
+func (s *solver) Setup(c *mapreduce.Context) (err error) {
+	if s.p, err = newPuzzle(c.Conf); err != nil {
+		return err
+	}
+	s.found = map[string]*mapreduce.Counter{}
+	for _, name := range categories {
+		if s.found[name], err = c.Counter(group, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *solver) Map(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+	var choices []int
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) {
+		n, err := strconv.Atoi(w)
+		if err != nil || n < 0 {
+			return failure.New(failure.User, "read beginning", line, errors.New("want numbers from 0, with commas"))
+		}
+		choices = append(choices, n)
+	}
+	s.p.table.Solve(choices, func(rows []int) bool {
+		out.Emit(line, "\n"+s.p.picture(rows))
+		s.found[s.p.category(rows)].Add(1)
+		c.Progress()
+		return c.Context().Err() == nil && out.Err() == nil
+	})
+	return errors.Join(c.Context().Err(), out.Err())
+}
