@@ -171,3 +171,12 @@ func FuzzBinaryRecords(f *testing.F) {
 		}
 	})
 }
+
+func TestWritingRecordsAllocatesNothing(t *testing.T) {
+	key, value := []byte("\x03key"), []byte("\x05value")
+	for _, f := range formats {
+		encode := f.encoder(mapreduce.TextWritable, mapreduce.TextWritable, "\t", false)
+		buf := make([]byte, 0, 1<<10)
+		require.Zero(t, testing.AllocsPerRun(10_000, func() { buf = encode(buf[:0], key, value) }), f.name)
+	}
+}
