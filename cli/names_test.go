@@ -110,3 +110,19 @@ func TestSubCommandsAreListed(t *testing.T) {
 	require.Contains(t, out, "job")
 	require.Contains(t, out, "streaming")
 }
+
+func TestTypedBytesFiles(t *testing.T) {
+	dir := t.TempDir()
+	in := "\x07\x00\x00\x00\x01k\x03\x00\x00\x00\x2a"
+	var out, errOut bytes.Buffer
+	load := func() int {
+		return run(context.Background(), []string{"streaming", "loadtb", dir + "/f"}, strings.NewReader(in), &out, &errOut)
+	}
+	require.Zero(t, load(), errOut.String())
+	code, dumped, _ := call(t, "jar", "hadoop-streaming.jar", "dumptb", dir+"/f")
+	require.Zero(t, code)
+	require.Equal(t, in, dumped)
+	require.Equal(t, 4, load())
+	code, _, _ = call(t, "streaming", "dumptb")
+	require.Equal(t, 1, code)
+}

@@ -56,6 +56,12 @@ func (s *session) stream(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if ok, err := s.typedFiles(ctx, args); ok {
+		return err
+	}
+	if len(args) > 0 && args[0] == "streamjob" { // its name, for those who give it
+		args = args[1:]
+	}
 	o, err := streaming.Parse(args)
 	if err != nil {
 		return err

@@ -51,6 +51,9 @@ Generic options stand before these:
   -jt <local|host:port>  JobTracker; local runs the job in this process
   -files <file,...>      files that tasks find in their working directory
   -archives <file,...>   archives that are unpacked there
+
+howdah streaming loadtb <path>          a SequenceFile of the typed bytes on standard input
+howdah streaming dumptb <glob-pattern>  typed bytes of the records of files
 `
 
 const hints = `

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/streaming"
+)
+
+// typedFiles are the other commands of Streaming's jar: loadtb PATH makes a SequenceFile of the typed bytes on standard input,
+// dumptb PATTERN writes files as typed bytes. ok is false for anything else.
+func (s *session) typedFiles(ctx context.Context, args []string) (ok bool, err error) {
+	if len(args) == 0 {
+		return false, nil
+	}
+	command := strings.ToLower(args[0])
+	if command != "loadtb" && command != "dumptb" {
+		return false, nil
+	}
+	if len(args) != 2 {
+		return true, failure.New(failure.Usage, "", "", fmt.Errorf("Usage: howdah streaming dumptb <glob-pattern> | loadtb <path>"))
+	}
+	c, err := s.config()
+	if err != nil {
+		return true, err
+	}
+	r, err := schemes.Resolver(c, schemes.Warn(s.err))
+	if err != nil {
+		return true, err
+	}
+	defer r.Close()
+	fs, name, err := r.Resolve(args[1])
+	if err != nil {
+		return true, err
+	}
+	if command == "loadtb" {
+		return true, streaming.LoadTypedBytes(ctx, fs, name, s.in)
+	}
+	return true, streaming.DumpTypedBytes(ctx, fs, name, s.out)
+}
