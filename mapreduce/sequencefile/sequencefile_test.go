@@ -239,12 +239,13 @@ func BenchmarkRead(b *testing.B) {
 func bench(b *testing.B, then func(*bytes.Buffer) error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	zipf := rand.NewZipf(rng, 1.1, 1, 50_000)
-	var all []rec
+	type record struct{ key, value []byte }
+	var all []record
 	size := 0
 	for size < 8<<20 {
-		r := rec{fmt.Sprintf("\x08k%07d", len(all)), ""}
+		r := record{fmt.Appendf(nil, "\x08k%07d", len(all)), nil}
 		for len(r.value) < 80 {
-			r.value += fmt.Sprintf("word%d ", zipf.Uint64())
+			r.value = fmt.Appendf(r.value, "word%d ", zipf.Uint64())
 		}
 		all = append(all, r)
 		size += len(r.key) + len(r.value)
@@ -265,8 +266,7 @@ func bench(b *testing.B, then func(*bytes.Buffer) error) {
 				file.Reset()
 				w, _ := NewWriter(&file, c.Options)
 				for i := range all {
-					k, v := all[i].key, all[i].value
-					_ = w.Append([]byte(k), []byte(v))
+					_ = w.Append(all[i].key, all[i].value)
 				}
 				_ = w.Close()
 			}
