@@ -60,8 +60,9 @@ func parseMode(mode string) (func(old uint32, dir bool) uint32, error) {
 		clauses = append(clauses, clause{part[:at], part[at], part[at+1:]})
 	}
 	return func(old uint32, dir bool) uint32 {
+		may := dir || old&0o111 != 0 // what X means in all clauses, as in Hadoop
 		for _, c := range clauses {
-			old = c.apply(old, dir)
+			old = c.apply(old, may)
 		}
 		return old
 	}, nil
@@ -74,7 +75,7 @@ type clause struct {
 	what string
 }
 
-func (c clause) apply(old uint32, dir bool) uint32 {
+func (c clause) apply(old uint32, mayExecute bool) uint32 {
 	var bits uint32 // for everybody
 	for _, w := range c.what {
 		switch {
@@ -82,7 +83,7 @@ func (c clause) apply(old uint32, dir bool) uint32 {
 			bits |= 0o444
 		case w == 'w':
 			bits |= 0o222
-		case w == 'x', w == 'X' && (dir || old&0o111 != 0):
+		case w == 'x', w == 'X' && mayExecute:
 			bits |= 0o111
 		case w == 't':
 			bits |= sticky

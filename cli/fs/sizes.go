@@ -56,9 +56,6 @@ func (s *shell) present(o options, i *item) (dfs.Summary, error) {
 
 func du(s *shell, o options, args []string) error {
 	var rows [][]string
-	if o.has("v") {
-		rows = append(rows, []string{"SIZE", "DISK_SPACE_CONSUMED_WITH_ALL_REPLICAS", "FULL_PATH_NAME"})
-	}
 	add := func(i *item) error {
 		t, err := s.present(o, i)
 		if err != nil {
@@ -82,6 +79,9 @@ func du(s *shell, o options, args []string) error {
 		}
 		return err
 	})
+	if o.has("v") && len(rows) > 0 {
+		rows = append([][]string{{"SIZE", "DISK_SPACE_CONSUMED_WITH_ALL_REPLICAS", "FULL_PATH_NAME"}}, rows...)
+	}
 	s.table(rows, "%-*s")
 	return nil
 }
