@@ -97,6 +97,8 @@ func sortedLines(text []byte) []byte {
 // Counters of one job as both sides print them: "group/name", in display names.
 type counters map[string]int64
 
+var countersLine = regexp.MustCompile(`(^|: )Counters: \d+$`) // behind a time and a class in Hadoop's logs
+
 var counterLine = regexp.MustCompile(`^\t\t(.*)=(-?\d+)$`)
 
 // printedCounters finds the counters of each job in what a client printed.
@@ -105,7 +107,7 @@ func printedCounters(text string) (out []counters) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch m := counterLine.FindStringSubmatch(line); {
-		case strings.HasPrefix(line, "Counters: "):
+		case countersLine.MatchString(line):
 			out, group = append(out, counters{}), ""
 		case len(out) == 0:
 		case m != nil && group != "":

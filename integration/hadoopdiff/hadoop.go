@@ -54,6 +54,7 @@ func Compile(ctx context.Context, lib, dir string) error {
 // JVM runs Java programs one after another. It is used by one goroutine.
 type JVM struct {
 	lib, classes, conf, dir string
+	settings                []string // a file of the class path
 
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -61,9 +62,10 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM prepares a JVM that works in dir, which it makes; it starts with the first program.
+// NewJVM prepares a JVM that works in dir, which it makes; it starts with the first program. Its local file system is a quick
+// one. conf is a class path of configurations.
 func NewJVM(lib, classes, conf, dir string) *JVM {
-	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir}
+	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }
 
 // programTimeout is how long a Java program may take.
@@ -119,10 +121,10 @@ func (j *JVM) start() error {
 	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", j.dir, err)
 	}
-	j.cmd = exec.Command("java", "-Xmx900m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", "-Djava.net.preferIPv4Stack=true",
+	j.cmd = exec.Command("java", append([]string{"-Xmx900m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", "-Djava.net.preferIPv4Stack=true",
 		"--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
-		"-Dhadoop.tmp.dir="+filepath.Join(j.dir, "tmp"), "-Duser.name=tester",
-		"-cp", j.conf+":"+j.classes+":"+filepath.Join(j.lib, "*"), "JobServer")
+		"-Dhadoop.tmp.dir=" + filepath.Join(j.dir, "tmp"), "-Duser.name=tester",
+		"-cp", j.conf + ":" + j.classes + ":" + filepath.Join(j.lib, "*"), "JobServer"}, j.settings...)...)
 	j.cmd.Dir = j.dir
 	j.log = &bytes.Buffer{}
 	j.cmd.Stderr = j.log

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.FileSystem;
 /**
  * Runs one main class after another in one JVM, because a JVM and its compiler take longer to warm up than a small job takes.
  *
- * A request is a line of base64 words: a class and its arguments. The answer is a line of three: exit code, standard output,
+ * An argument names a file of settings on the class path. A request is a line of base64 words: a class and its arguments. The answer is a line of three: exit code, standard output,
  * standard error. One request at a time: Hadoop's local runner counts bytes for the whole process.
  */
 public final class JobServer {
@@ -50,7 +50,9 @@ public final class JobServer {
   @SuppressWarnings("removal")
   public static void main(String[] args) throws Exception {
     PrintStream answers = System.out;
-    Configuration.addDefaultResource("jobserver.xml");
+    if (args.length > 0) {
+      Configuration.addDefaultResource(args[0]);
+    }
     System.setOut(System.err);
     Trap trap = new Trap();
     System.setSecurityManager(trap);
