@@ -246,7 +246,7 @@ func streamingPrograms() (out []program) {
 			name := d.Name
 			d.Case = c
 			d.Name, d.Args, d.Set, d.Anyhow = name, slices.Clone(c.Args), slices.Clone(c.Set), slices.Clone(c.Anyhow)
-		}, fixed: slices.Contains(c.Args, "-outputformat") || slices.Contains(c.Args, "-io") || slices.Contains(c.Args, "-lazyOutput"),
+		}, fixed: slices.Contains(c.Args, "-outputformat") || slices.Contains(c.Args, "-io") || slices.Contains(c.Args, "-lazyOutput") || c.Name == "streaming/identity-classes",
 			text: slices.Contains([]string{"streaming/cat", "streaming/no-reducer-option", "streaming/verbose", "streaming/file", "streaming/files"}, c.Name)})
 	}
 	return out
