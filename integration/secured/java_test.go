@@ -41,6 +41,15 @@ func TestCredentialsOfJava(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, b, creds.Encode(), "the same bytes")
 
+	// The other form of such files.
+	proto := filepath.Join(dir, "proto")
+	_, err = cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.security.token.DtUtilShell", "get", cluster.URI(), "-format", "protobuf", "-renewer", "alice", proto)
+	require.NoError(t, err)
+	creds, err = token.ReadFile(proto)
+	require.NoError(t, err)
+	require.Len(t, creds.Tokens, 1)
+	require.Equal(t, "text", get(t, ctx, openAs(t, security.Options{Tokens: creds, TokensOnly: true}), "/user/alice/shared"))
+
 	as(t, "alice")
 	mine := &token.Credentials{Secrets: map[string][]byte{"my.secret": []byte("x")}}
 	fetched, err := openAs(t, security.Options{}).Delegate(ctx, "alice", mine)

@@ -29,7 +29,12 @@ func (d *Daemon) makeProbe() (probe, error) {
 	}
 	ctx := context.Background()
 	name := path.Join(dir, "jobtracker-"+text[:16]+".info")
-	w, err := fs.Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o644})
+	// Made by itself, since HDFS gives a file's missing parents the permissions of the directory above.
+	err = fs.Mkdir(ctx, dir)
+	var w dfs.Writer
+	if err == nil {
+		w, err = fs.Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o644})
+	}
 	if err != nil {
 		return probe{}, failure.New(failure.KindOf(err), "write to the system directory", fs.URI()+name, err).
 			Fix("set " + KeySystemDir + " to a directory that this JobTracker may write and all nodes can read")
