@@ -120,3 +120,27 @@ $`, out)
 		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
 	}
 }
+
+// join and the aggregate programs read SequenceFiles unless told otherwise.
+func TestSequenceFilesByDefault(t *testing.T) {
+	const lib, text = "org.apache.hadoop.mapreduce.lib.", "org.apache.hadoop.io.Text"
+	dir := t.TempDir()
+	var sorted []string
+	for i, lines := range []string{"b\ttwo\na\tone\nc\tthree\n", "c\tdrei\na\teins\n"} {
+		out := filepath.Join(dir, string(rune('a'+i)))
+		_, err := run(t, nil, "sort", "-r", "2", "-inFormat", lib+"input.KeyValueTextInputFormat", "-outFormat", lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, write(t, lines), out)
+		require.NoError(t, err)
+		sorted = append(sorted, out)
+	}
+	joined := filepath.Join(dir, "joined")
+	_, err := run(t, nil, "join", "-r", "1", "-outFormat", lib+"output.TextOutputFormat", "-outKey", text, sorted[0], sorted[1], joined)
+	require.NoError(t, err)
+	require.Equal(t, "a\t[one,eins]\nc\t[three,drei]\n", parts(t, joined))
+	_, err = run(t, nil, "join", "-outFormat", lib+"output.TextOutputFormat", sorted[0], sorted[1], filepath.Join(dir, "wrong"))
+	require.ErrorContains(t, err, "expected org.apache.hadoop.io.BytesWritable, received "+text)
+
+	counted := filepath.Join(dir, "counted")
+	_, err = run(t, nil, "aggregatewordcount", sorted[0]+","+sorted[1], counted)
+	require.NoError(t, err)
+	require.Equal(t, "drei\t1\neins\t1\none\t1\nthree\t1\ntwo\t1\n", parts(t, counted))
+}

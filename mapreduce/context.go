@@ -32,6 +32,8 @@ type attemptState struct {
 	status  atomic.Pointer[string]
 	beat    atomic.Uint64
 	key     []byte
+
+	inKey, inVal Type // of the records that a map reads; nil = not known
 }
 
 // TaskInfo says which attempt a Context belongs to. The task engine fills it in.
@@ -200,3 +202,9 @@ func (c *Context) Key() []byte { return c.key }
 
 // SetKey is called by the engine.
 func (c *Context) SetKey(k []byte) { c.key = k }
+
+// RecordTypes gives the types of the records that a map reads, as its reader tells them; nil where it does not, and in reducers.
+func (c *Context) RecordTypes() (key, value Type) { return c.inKey, c.inVal }
+
+// SetRecordTypes is called by the engine before the mapper's Setup.
+func (c *Context) SetRecordTypes(key, value Type) { c.inKey, c.inVal = key, value }

@@ -66,6 +66,16 @@ func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	return key, value
 }
 
+// RecordTypes gives the types of what a reader of the job's input delivers, nil where nobody knows.
+func (j *Job) RecordTypes(c *conf.Config, r RecordReader) (key, value Type) {
+	key, value = j.InputFormat().Types(c)
+	if t, ok := r.(TypedReader); ok {
+		k, v := t.RecordTypes()
+		key, value = orElse(k, key), orElse(v, value)
+	}
+	return key, value
+}
+
 // CheckRecords refuses a reader whose records turn out to be of other types than the job's maps read (kind Config).
 func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 	t, ok := r.(TypedReader)

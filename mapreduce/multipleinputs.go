@@ -201,7 +201,26 @@ func (m MultipleInputs) Open(c *Context, s *Split) (RecordReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return format.Open(c.WithSplit(inner), inner)
+	r, err := format.Open(c.WithSplit(inner), inner)
+	if err != nil {
+		return nil, err
+	}
+	key, value := format.Types(c.Conf)
+	return sourceReader{r, key, value}, nil
+}
+
+// sourceReader tells the types that a source's format tells.
+type sourceReader struct {
+	RecordReader
+	key, value Type
+}
+
+// RecordTypes implements TypedReader.
+func (r sourceReader) RecordTypes() (key, value Type) {
+	if t, ok := r.RecordReader.(TypedReader); ok {
+		key, value = t.RecordTypes()
+	}
+	return orElse(key, r.key), orElse(value, r.value)
 }
 
 // Mapper gives the mapper that hands each record to that of its source. All must emit the same types.

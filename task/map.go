@@ -39,6 +39,7 @@ func (a *attempt) runMap() error {
 	if err := a.spec.Job.CheckRecords(a.conf, in); err != nil {
 		return err
 	}
+	a.c.SetRecordTypes(a.spec.Job.RecordTypes(a.conf, in))
 	if a.spec.Skips != nil {
 		kept, err := a.skipping(in)
 		if err != nil {

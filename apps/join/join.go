@@ -50,6 +50,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c.Set(join.KeyExpr, join.Compose(*op, *in, paths[:len(paths)-1]...), "join")
 	c.Set(mapreduce.KeyOutputClass, *out, "join")
 	mapreduce.SetOutputPath(c, paths[len(paths)-1])
+	c.Set(mapreduce.KeyOutputKeyClass, orElse(*outKey, mapreduce.BytesWritable.Class()), "join")
+	c.Set(mapreduce.KeyOutputValueClass, orElse(*outValue, join.Tuple.Class()), "join")
 	key, value := join.Input{}.Types(c)
 	if err := expect("-outKey", *outKey, key); err != nil {
 		return err
@@ -59,6 +61,13 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	_, err := r.Run(ctx, j, c)
 	return err
+}
+
+func orElse(class, other string) string {
+	if class == "" {
+		return other
+	}
+	return class
 }
 
 // expect refuses a class that the inputs do not deliver.

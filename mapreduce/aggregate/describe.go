@@ -44,8 +44,7 @@ func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	}
 }
 
-// Mapper lets each of the descriptors look at each record. It reads records of any type that the job's input format, as the
-// configuration chooses it, delivers.
+// Mapper lets each of the descriptors look at each record. It reads records of any type.
 func Mapper(describe ...Descriptor) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New: func() mapreduce.Mapper { return &mapper{describe: describe} },
@@ -62,11 +61,9 @@ type mapper struct {
 
 // Setup implements mapreduce.Setupper.
 func (m *mapper) Setup(c *mapreduce.Context) error {
-	in, err := mapreduce.InputByClass(c.Conf, mapreduce.KeyInputClass, c.Conf.Get(mapreduce.KeyInputClass))
-	if err != nil {
-		return err
+	if m.inKey, m.inVal = c.RecordTypes(); m.inKey == nil || m.inVal == nil {
+		m.inKey, m.inVal = mapreduce.NullWritable, mapreduce.NullWritable // the split has no records
 	}
-	m.inKey, m.inVal = in.Types(c.Conf)
 	return nil
 }
 

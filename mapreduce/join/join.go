@@ -58,7 +58,7 @@ func (Input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split,
 	if err := checkKeys(n, env.Conf); err != nil {
 		return nil, err
 	}
-	if _, err := order(env.Conf, mapreduce.TextWritable); err != nil {
+	if _, err := order(env.Conf, nil); err != nil {
 		return nil, err
 	}
 	return n.splits(ctx, env)
@@ -70,12 +70,7 @@ func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordRea
 	if err != nil {
 		return nil, err
 	}
-	key, _ := n.types(c.Conf)
-	by, err := order(c.Conf, key)
-	if err != nil {
-		return nil, err
-	}
-	in, err := n.open(c, s, by)
+	in, err := n.open(c, s)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +90,7 @@ func order(c *conf.Config, key mapreduce.Type) (mapreduce.Comparator, error) {
 type node interface {
 	types(c *conf.Config) (key, value mapreduce.Type)
 	splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error)
-	open(c *mapreduce.Context, s *mapreduce.Split, by mapreduce.Comparator) (source, error)
+	open(c *mapreduce.Context, s *mapreduce.Split) (source, error)
 }
 
 // table is an input.
@@ -121,12 +116,24 @@ func (t *table) splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Spl
 	return t.format.Splits(ctx, &own)
 }
 
-func (t *table) open(c *mapreduce.Context, s *mapreduce.Split, by mapreduce.Comparator) (source, error) {
-	r, err := t.format.Open(c.WithConf(t.own(c.Conf)).WithSplit(s), s)
+func (t *table) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) {
+	own := t.own(c.Conf)
+	r, err := t.format.Open(c.WithConf(own).WithSplit(s), s)
 	if err != nil {
 		return nil, err
 	}
-	return newRows(r, by, s.String())
+	key, value := t.format.Types(own)
+	if typed, ok := r.(mapreduce.TypedReader); ok {
+		key, value = typed.RecordTypes()
+	}
+	if key == nil || value == nil {
+		key, value = mapreduce.NullWritable, mapreduce.NullWritable // an empty file
+	}
+	by, err := order(c.Conf, key)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return newRows(r, key, value, by, s.String())
 }
 
 // joined is an operation on several nodes.
@@ -151,7 +158,8 @@ func (j *joined) types(c *conf.Config) (key, value mapreduce.Type) {
 	return key, value
 }
 
-// checkKeys refuses inputs with different types of keys, or of values that override each other.
+// checkKeys refuses inputs with different types of keys, or of values that override each other, as far as they are known before
+// the files are opened.
 func checkKeys(n node, c *conf.Config) error {
 	j, ok := n.(*joined)
 	if !ok {
@@ -163,15 +171,20 @@ func checkKeys(n node, c *conf.Config) error {
 			return err
 		}
 		k, v := kid.types(c)
-		if k == nil || v == nil {
-			return c.Refuse(KeyExpr, errors.New("an input does not tell the types of its records"))
+		if err := j.alike(key, k, value, v); err != nil {
+			return c.Refuse(KeyExpr, err)
 		}
-		if k.Class() != key.Class() {
-			return c.Refuse(KeyExpr, fmt.Errorf("keys are of different types: %s and %s", key.Class(), k.Class()))
-		}
-		if j.op == override && v.Class() != value.Class() {
-			return c.Refuse(KeyExpr, fmt.Errorf("values that override each other are of different types: %s and %s", value.Class(), v.Class()))
-		}
+	}
+	return nil
+}
+
+// alike refuses types of two inputs that cannot be joined; nil is not known.
+func (j *joined) alike(key, key2, value, value2 mapreduce.Type) error {
+	if key != nil && key2 != nil && key.Class() != key2.Class() {
+		return fmt.Errorf("keys are of different types: %s and %s", key.Class(), key2.Class())
+	}
+	if j.op == override && value != nil && value2 != nil && value.Class() != value2.Class() {
+		return fmt.Errorf("values that override each other are of different types: %s and %s", value.Class(), value2.Class())
 	}
 	return nil
 }
@@ -208,27 +221,48 @@ func (j *joined) splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Sp
 	return out, nil
 }
 
-func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split, by mapreduce.Comparator) (source, error) {
+func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) {
 	parts, err := unpack(s.Extra, len(j.kids))
 	if err != nil {
 		return nil, err
 	}
-	m := newMerge(j.op, by)
+	m := &merge{op: j.op, k: []byte{}}
 	for i, kid := range j.kids {
 		own, err := mapreduce.DecodeSplit(parts[i])
 		if err == nil {
 			var in source
-			if in, err = kid.open(c, own, by); err == nil {
-				_, value := kid.types(c.Conf)
-				m.add(in, value)
+			if in, err = kid.open(c, own); err == nil {
+				m.add(in)
+				err = j.fits(c.Conf, m)
 			}
 		}
 		if err != nil {
 			return nil, errors.Join(err, m.close())
 		}
 	}
-	if err := m.advance(); err != nil {
+	m.keyType, m.value = m.findTypes()
+	if m.by, err = order(c.Conf, m.keyType); err == nil {
+		err = m.advance()
+	}
+	if err != nil {
 		return nil, errors.Join(err, m.close())
 	}
 	return m, nil
+}
+
+// fits refuses a source whose records are not like those of the sources before it. One without records fits.
+func (j *joined) fits(c *conf.Config, m *merge) error {
+	last := m.kids[len(m.kids)-1]
+	key, value := m.findTypes()
+	k, v := last.types()
+	if last.key() == nil || key == mapreduce.NullWritable {
+		return nil
+	}
+	if j.op != override {
+		value = nil
+	}
+	if err := j.alike(key, k, value, v); err != nil {
+		return c.Refuse(KeyExpr, err)
+	}
+	return nil
 }

@@ -17,20 +17,36 @@ type merge struct {
 	k     []byte
 	ended bool
 
+	keyType, value mapreduce.Type
+
 	pick  []int // which value of each kid comes next; -1: it has none
 	more  bool  // pick has not been delivered
 	tuple []byte
 }
 
-func newMerge(op op, by mapreduce.Comparator) *merge {
-	return &merge{op: op, by: by, k: []byte{}}
-}
-
-func (m *merge) add(in source, value mapreduce.Type) {
+func (m *merge) add(in source) {
 	m.kids = append(m.kids, in)
 	m.vals = append(m.vals, values{})
 	m.pick = append(m.pick, 0)
+	_, value := in.types()
 	m.head = append(m.head, textOf(value.Class())...)
+}
+
+func (m *merge) types() (key, value mapreduce.Type) { return m.keyType, m.value }
+
+// findTypes gives the types of the first source that has records. It must be asked before any is taken.
+func (m *merge) findTypes() (key, value mapreduce.Type) {
+	key, value = m.kids[0].types()
+	for _, kid := range m.kids {
+		if kid.key() != nil {
+			key, value = kid.types()
+			break
+		}
+	}
+	if m.op != override {
+		value = Tuple
+	}
+	return key, value
 }
 
 func (m *merge) key() []byte {
@@ -127,8 +143,8 @@ func (m *merge) next() {
 	m.more = false
 }
 
-// value gives the current combination.
-func (m *merge) value() []byte {
+// current gives the combination of values.
+func (m *merge) current() []byte {
 	if m.op == override {
 		for i, n := range m.pick {
 			if n >= 0 {
@@ -147,7 +163,7 @@ func (m *merge) value() []byte {
 
 func (m *merge) take(dst *values) error {
 	for ; m.more; m.next() {
-		if err := dst.add(m.value()); err != nil {
+		if err := dst.add(m.current()); err != nil {
 			return err
 		}
 	}
@@ -194,9 +210,17 @@ func (r *reader) Next() (key, value []byte, err error) {
 		return nil, nil, io.EOF
 	}
 	r.k = append(r.k[:0], m.k...)
-	value = m.value()
+	value = m.current()
 	m.next()
 	return r.k, value, nil
+}
+
+// RecordTypes implements mapreduce.TypedReader.
+func (r *reader) RecordTypes() (key, value mapreduce.Type) {
+	if r.in.key() == nil {
+		return nil, nil // there are no records
+	}
+	return r.in.types()
 }
 
 // nextRow passes on the records of a table.

@@ -18,6 +18,7 @@ type source interface {
 	// take adds all values of the current key to dst, and drop passes over them; both go on to the next key.
 	take(dst *values) error
 	drop() error
+	types() (key, value mapreduce.Type)
 	progress() float32
 	close() error
 }
@@ -53,15 +54,16 @@ func (v *values) add(b []byte) error {
 
 // rows is the records of one file, one ahead.
 type rows struct {
-	r     mapreduce.RecordReader
-	by    mapreduce.Comparator
-	name  string
-	k, v  []byte
-	ended bool
+	r              mapreduce.RecordReader
+	keyType, value mapreduce.Type
+	by             mapreduce.Comparator
+	name           string
+	k, v           []byte
+	ended          bool
 }
 
-func newRows(r mapreduce.RecordReader, by mapreduce.Comparator, name string) (*rows, error) {
-	s := &rows{r: r, by: by, name: name, k: []byte{}}
+func newRows(r mapreduce.RecordReader, key, value mapreduce.Type, by mapreduce.Comparator, name string) (*rows, error) {
+	s := &rows{r: r, keyType: key, value: value, by: by, name: name, k: []byte{}}
 	if err := s.next(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -108,6 +110,8 @@ func (s *rows) each(f func() error) error {
 		}
 	}
 }
+
+func (s *rows) types() (key, value mapreduce.Type) { return s.keyType, s.value }
 
 func (s *rows) progress() float32 { return s.r.Progress() }
 func (s *rows) close() error      { return s.r.Close() }

@@ -42,7 +42,16 @@ type fieldMapper struct {
 }
 
 // Setup implements mapreduce.Setupper.
-func (m *fieldMapper) Setup(c *mapreduce.Context) error { return m.read(c.Conf, KeyFieldSelMap) }
+func (m *fieldMapper) Setup(c *mapreduce.Context) error {
+	key, value := c.RecordTypes()
+	if m.key.as == nil {
+		m.key.as = key
+	}
+	if m.value.as == nil {
+		m.value.as = value
+	}
+	return m.read(c.Conf, KeyFieldSelMap)
+}
 
 func (m *fieldMapper) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitter) error {
 	m.line = m.line[:0]

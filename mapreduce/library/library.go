@@ -82,8 +82,16 @@ func textMapper(value, out mapreduce.Type, make func(*texts) mapreduce.Mapper) m
 
 // texts turns serialised values into text.
 type texts struct {
-	as  mapreduce.Type
+	as  mapreduce.Type // nil until Setup: what the reader says
 	buf []byte
+}
+
+// Setup implements mapreduce.Setupper.
+func (t *texts) Setup(c *mapreduce.Context) error {
+	if t.as == nil {
+		_, t.as = c.RecordTypes()
+	}
+	return nil
 }
 
 func (t *texts) of(b []byte) []byte {

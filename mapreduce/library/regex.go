@@ -52,8 +52,10 @@ type matcher struct {
 
 // Setup implements mapreduce.Setupper.
 func (m *matcher) Setup(c *mapreduce.Context) (err error) {
-	m.re, m.group, err = compile(c.Conf)
-	return err
+	if m.re, m.group, err = compile(c.Conf); err != nil {
+		return err
+	}
+	return m.texts.Setup(c)
 }
 
 var one = []byte{0, 0, 0, 0, 0, 0, 0, 1}

@@ -117,6 +117,7 @@ func (r *run) mapTask(i int, s *mapreduce.Split) error {
 		return err
 	}
 	defer in.Close()
+	c.SetRecordTypes(r.job.RecordTypes(r.env.Conf, in))
 	out, finish, err := r.mapOutput(c)
 	if err != nil {
 		return err
