@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,29 +21,47 @@ var (
 	whole = flag.Bool("whole", false, "all cases, each on a minicluster as well (make hadoopdiff)")
 )
 
-// newBench prepares both sides, or skips the test.
-func newBench(t *testing.T) *Bench {
+// shared is the bench of all tests: two JVMs, which are warm after a few jobs.
+var shared *Bench
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if shared != nil {
+		shared.Close()
+		if *keep == "" {
+			_ = os.RemoveAll(shared.Dir)
+		}
+	}
+	os.Exit(code)
+}
+
+// bench prepares both sides, or skips the test.
+func bench(t *testing.T) *Bench {
 	t.Helper()
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)
+	}
+	if shared != nil {
+		return shared
 	}
 	lib, err := apachehadoop.Jars(context.Background())
 	require.NoError(t, err)
 	dir := *keep
 	if dir == "" {
-		dir = t.TempDir()
+		dir, err = os.MkdirTemp("", "hadoopdiff")
+		require.NoError(t, err)
 	}
-	b, err := NewBench(context.Background(), filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-")), minicluster.Binary(t), lib, 2)
+	shared, err = NewBench(context.Background(), dir, minicluster.Binary(t), lib, 2)
 	require.NoError(t, err)
-	t.Cleanup(b.Close)
-	return b
+	return shared
 }
 
 // One case in quick runs in every build, one in quick of those on a minicluster, too.
 const quick = 4
 
 func TestCases(t *testing.T) {
-	b := newBench(t)
+	b := bench(t)
 	b.Cluster = minicluster.Start(t, minicluster.Options{TaskTrackers: 2}).Conf
 	t.Run("all", func(t *testing.T) {
 		for i, c := range cases() {

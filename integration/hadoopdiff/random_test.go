@@ -131,7 +131,7 @@ func TestRandom(t *testing.T) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano()) % 1_000_000
 	}
-	b := newBench(t)
+	b := bench(t)
 	w := &drawer{r: rand.New(rand.NewPCG(*seed, 1)), tally: map[string]int{}}
 	var all []drawn
 	for n := range *jobs {
