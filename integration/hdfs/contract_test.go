@@ -89,7 +89,7 @@ func TestReadWhileWritten(t *testing.T) {
 func TestErrors(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
-	other := connect(t, c, "mapreduce.job.user.name=somebody", "howdah.hdfs.retry.timeout=1000")
+	other := connect(t, c, "mapreduce.job.user.name=somebody", "howdah.hdfs.safemode.timeout=1000")
 	mode := uint32(0o700)
 	require.NoError(t, fs.SetMeta(t.Context(), dir, dfs.Meta{Mode: &mode}))
 	_, err := other.Stat(t.Context(), dir+"/x")
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 		require.NoError(t, err)
 	}
 	safeMode(enter)
-	patient := connect(t, c, "howdah.hdfs.retry.timeout=1000")
+	patient := connect(t, c, "howdah.hdfs.safemode.timeout=1000")
 	err = patient.Mkdir(t.Context(), dir+"/safe")
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "safe mode")

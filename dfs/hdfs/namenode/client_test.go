@@ -42,7 +42,7 @@ func (s servers) dial(_ context.Context, _, addr string) (net.Conn, error) {
 }
 
 func (s servers) client(addrs ...string) *Client {
-	return New(Options{Addrs: addrs, User: "me", Dial: s.dial, FirstContact: 5 * time.Second, Patience: time.Minute})
+	return New(Options{Addrs: addrs, User: "me", Dial: s.dial, FirstContact: 5 * time.Second, Patience: time.Minute, SafeMode: time.Minute})
 }
 
 func ok(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) { return truthful, nil, false }

@@ -77,7 +77,7 @@ type Conn struct {
 	nc   net.Conn
 	done chan struct{} // closed when the reader has ended
 
-	writing sync.Mutex // one frame at a time
+	writing chan struct{} // holds an element while a frame is written
 
 	mu      sync.Mutex
 	calls   map[int32]chan<- result // that wait for an answer
@@ -99,7 +99,7 @@ func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	if err != nil {
 		return nil, &LostError{Addr: addr, Err: err}
 	}
-	c := &Conn{o: o, addr: addr, nc: nc, done: make(chan struct{}), calls: map[int32]chan<- result{}, lastUse: time.Now()}
+	c := &Conn{o: o, addr: addr, nc: nc, done: make(chan struct{}), writing: make(chan struct{}, 1), calls: map[int32]chan<- result{}, lastUse: time.Now()}
 	if err := c.handshake(ctx); err != nil {
 		nc.Close()
 		return nil, err
@@ -131,7 +131,10 @@ func (c *Conn) Do(ctx context.Context, call Call) ([]byte, error) {
 		return nil, &LostError{Addr: c.addr, Err: err}
 	}
 	defer c.forget(call.ID)
-	if err := c.send(c.frame(call)); err != nil {
+	if err := c.send(ctx, c.frame(call)); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, c.lost(err)
 	}
 	limit := time.NewTimer(c.o.Call)
@@ -205,11 +208,18 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-func (c *Conn) send(frame []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
+// send writes a frame. A connection on which only a part of it could be written in time is of no use any more.
+func (c *Conn) send(ctx context.Context, frame []byte) error {
+	select {
+	case c.writing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.writing }()
 	// A server that does not read may be as slow as one that does not answer.
 	err := c.nc.SetWriteDeadline(time.Now().Add(c.o.Call))
+	stop := context.AfterFunc(ctx, func() { c.nc.SetWriteDeadline(time.Unix(1, 0)) })
+	defer stop()
 	if err == nil {
 		_, err = c.nc.Write(frame)
 	}
@@ -278,7 +288,7 @@ func (c *Conn) silence() error {
 	c.mu.Unlock()
 	switch {
 	case waiting:
-		return c.send(pingFrame(c.o.ClientID))
+		return c.send(context.Background(), pingFrame(c.o.ClientID))
 	case idle >= c.o.Idle:
 		return errIdle
 	}
