@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/apps/bayes"
 	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/dfsio"
+	"github.com/howdah/howdah/apps/distcp"
 	"github.com/howdah/howdah/apps/grep"
 	"github.com/howdah/howdah/apps/join"
 	"github.com/howdah/howdah/apps/kmeans"
@@ -36,6 +37,7 @@ func All() []mapreduce.Program {
 		bayes.Job(),
 		datagen.App(),
 		dfsio.App(),
+		distcp.App(),
 		grep.App(),
 		join.App(),
 		kmeans.App(),

@@ -9,7 +9,7 @@ import (
 
 // ownArguments are the commands whose arguments after the first belong to somebody else: an application, a program, the
 // laboratory.
-var ownArguments = map[string]bool{"run": true, "streaming": true, "jar": true, "minicluster": true, "sim": true, "experiment": true}
+var ownArguments = map[string]bool{"run": true, "streaming": true, "distcp": true, "jar": true, "minicluster": true, "sim": true, "experiment": true}
 
 // arrange brings arguments into the order that urfave/cli wants and takes generic options into s.generic.
 func (s *session) arrange(cmds []*urfave.Command, args []string) ([]string, error) {

@@ -101,7 +101,7 @@ func (s *session) app() *urfave.App {
 		ExitErrHandler: func(*urfave.Context, error) {}, // Main decides the exit code
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
-			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(), s.fsCommand(), s.dfsAdminCommand(),
+			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(), s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(),
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},

@@ -212,6 +212,7 @@ func TestSameAsHadoop(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { s.file(t, file) })
 	}
+	t.Run("distcp", s.distcp)
 	t.Run("random", s.random)
 	t.Logf("%d commands, %d differences", s.commands, s.differences)
 }

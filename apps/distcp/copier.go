@@ -1,0 +1,267 @@
+package distcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The counters' group and names, as Hadoop has them.
+const counterGroup = "org.apache.hadoop.tools.mapred.CopyMapper$Counter"
+
+// copier is a map: it copies the files of its stretch.
+type copier struct {
+	c                                   *mapreduce.Context
+	target                              dfs.FileSystem
+	work                                string
+	update, overwrite, ignore, unproved bool
+	preserve                            string
+	buffer                              []byte
+
+	copied, skipped, failed, bytes, bytesSkipped, bytesFailed *mapreduce.Counter
+}
+
+// Setup reads what to do.
+func (m *copier) Setup(c *mapreduce.Context) (err error) {
+	m.c, m.buffer = c, make([]byte, 1<<20)
+	m.preserve = c.Conf.Get(keyPreserve)
+	for key, v := range map[string]*bool{keyUpdate: &m.update, keyReplace: &m.overwrite, keyIgnore: &m.ignore, keyNoCheck: &m.unproved} {
+		if *v, err = c.Conf.Bool(key, false); err != nil {
+			return err
+		}
+	}
+	if m.target, _, err = c.FS.Resolve(c.Conf.Get(keyTarget)); err != nil {
+		return err
+	}
+	if _, m.work, err = c.FS.Resolve(c.Conf.Get(keyWork)); err != nil {
+		return err
+	}
+	for name, counter := range map[string]**mapreduce.Counter{"COPY": &m.copied, "SKIP": &m.skipped, "FAIL": &m.failed,
+		"BYTESCOPIED": &m.bytes, "BYTESSKIPPED": &m.bytesSkipped, "BYTESFAILED": &m.bytesFailed} {
+		if *counter, err = c.Counter(counterGroup, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Map copies one file and tells of it. With -i what fails is only told.
+func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+	var e entry
+	if err := json.Unmarshal([]byte(line), &e); err != nil {
+		return failure.New(failure.Corrupt, "read", "the listing of files", err)
+	}
+	m.c.SetStatus("Copying " + e.Source)
+	what, err := m.file(&e)
+	switch {
+	case err != nil && m.ignore && m.c.Context().Err() == nil:
+		m.failed.Add(1)
+		m.bytesFailed.Add(e.Size)
+		out.Emit("FAIL: "+e.Source, strings.ReplaceAll(err.Error(), "\n", " "))
+	case err != nil:
+		return err
+	default:
+		out.Emit(what+": "+e.Source, m.target.URI()+e.Target)
+	}
+	return out.Err()
+}
+
+// file copies a file, unless what is at its target stays.
+func (m *copier) file(e *entry) (what string, err error) {
+	fs, name, err := m.c.FS.Resolve(e.Source)
+	if err != nil {
+		return "", err
+	}
+	there, err := m.target.Stat(m.c.Context(), e.Target)
+	switch {
+	case err == nil && there.Dir:
+		return "", failure.New(failure.Exists, "copy", e.Source, fmt.Errorf("the target %s is a directory", e.Target))
+	case err == nil:
+		stays, err := m.stays(fs, name, e, there)
+		if err != nil {
+			return "", err
+		}
+		if stays {
+			m.skipped.Add(1)
+			m.bytesSkipped.Add(e.Size)
+			return "SKIP", m.attributes(e, e.Target)
+		}
+	case !failure.Is(err, failure.NotFound):
+		return "", err
+	}
+	if err := m.copy(fs, name, e, err == nil); err != nil {
+		return "", err
+	}
+	m.copied.Add(1)
+	m.bytes.Add(e.Size)
+	return "COPY", nil
+}
+
+// stays reports whether the file at the target is left as it is.
+func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info) (bool, error) {
+	switch {
+	case m.overwrite:
+		return false, nil
+	case !m.update:
+		return true, nil // as Hadoop: what is there is taken for copied
+	case there.Size != e.Size:
+		return false, nil
+	case m.unproved:
+		return true, nil
+	}
+	same, comparable, err := m.sameSums(fs, name, e.Target)
+	return same && comparable, err
+}
+
+// sameSums compares the checksums that the storages keep. They may not be comparable: of other kinds, or with other blocks.
+func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
+	from, ok := fs.(dfs.Checksummer)
+	to, ok2 := m.target.(dfs.Checksummer)
+	if !ok || !ok2 {
+		return false, false, nil
+	}
+	a, err := from.Checksum(m.c.Context(), name)
+	if err != nil {
+		return false, false, err
+	}
+	b, err := to.Checksum(m.c.Context(), target)
+	if err != nil {
+		return false, false, err
+	}
+	return string(a.Bytes) == string(b.Bytes), a.Algorithm == b.Algorithm, nil
+}
+
+var (
+	errLength   = errors.New("the copy has not the length of its source; the source has changed meanwhile")
+	errChecksum = errors.New("the copy has not the checksum of its source")
+)
+
+// copy makes the copy below the working directory, proves it, and puts it to its place only then.
+func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) error {
+	ctx := m.c.Context()
+	temporary := path.Join(m.work, m.c.Task().Attempt.String())
+	sum, err := m.fill(fs, name, e, temporary)
+	if err == nil {
+		err = m.prove(fs, name, e, temporary, sum)
+	}
+	if err == nil {
+		err = m.attributes(e, temporary)
+	}
+	if err == nil {
+		err = m.target.Mkdir(ctx, path.Dir(e.Target))
+	}
+	if err == nil && replace {
+		err = m.target.Delete(ctx, e.Target, false)
+	}
+	if err == nil {
+		err = dfs.RenameOnce(ctx, m.target, temporary, e.Target)
+	}
+	if err != nil {
+		_ = m.target.Delete(ctx, temporary, false)
+		return failure.New(failure.KindOf(err), "copy", e.Source, err)
+	}
+	return nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// fill writes the copy and gives the checksum of what was written.
+func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
+	ctx := m.c.Context()
+	r, err := fs.Open(ctx, name)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	create := dfs.CreateOptions{Overwrite: true}
+	if strings.Contains(m.preserve, "r") {
+		create.Replication = e.Replication
+	}
+	if strings.Contains(m.preserve, "b") {
+		create.BlockSize = e.BlockSize
+	}
+	w, err := m.target.Create(ctx, to, create)
+	if err != nil {
+		return 0, err
+	}
+	sum := uint32(0)
+	for n := int64(0); ; {
+		k, err := r.Read(m.buffer)
+		sum = crc32.Update(sum, castagnoli, m.buffer[:k])
+		if _, werr := w.Write(m.buffer[:k]); werr != nil {
+			w.Abort()
+			return 0, werr
+		}
+		n += int64(k)
+		m.c.Progress()
+		switch {
+		case err == io.EOF && n != e.Size:
+			err = errLength
+		case err == io.EOF:
+			return sum, w.Close()
+		case err == nil:
+			continue
+		}
+		w.Abort()
+		return 0, err
+	}
+}
+
+// prove compares the copy with its source: by the storages' checksums, or where those cannot be compared by reading it.
+func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, want uint32) error {
+	if m.unproved {
+		return nil
+	}
+	same, comparable, err := m.sameSums(fs, name, copy)
+	switch {
+	case err != nil:
+		return err
+	case comparable && !same:
+		return errChecksum
+	case comparable:
+		return nil
+	}
+	r, err := m.target.Open(m.c.Context(), copy)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	got, n := uint32(0), int64(0)
+	for {
+		k, err := r.Read(m.buffer)
+		got, n = crc32.Update(got, castagnoli, m.buffer[:k]), n+int64(k)
+		m.c.Progress()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n != e.Size {
+		return errLength
+	}
+	if got != want {
+		return errChecksum
+	}
+	return nil
+}
+
+// attributes gives a copy what -p keeps.
+func (m *copier) attributes(e *entry, name string) error {
+	return preserve(m.c.Context(), m.target, e, name, m.preserve)
+}
+
+func moment(ms int64) *time.Time {
+	t := time.UnixMilli(ms)
+	return &t
+}

@@ -1,0 +1,85 @@
+package distcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// preserve gives a copy those attributes of its source that letters name.
+func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
+	var m dfs.Meta
+	if strings.Contains(letters, "u") {
+		m.Owner = &e.Owner
+	}
+	if strings.Contains(letters, "g") {
+		m.Group = &e.Group
+	}
+	if strings.Contains(letters, "p") {
+		m.Mode = &e.Mode
+	}
+	if strings.Contains(letters, "r") && !e.Dir && e.Replication > 0 {
+		m.Replication = &e.Replication
+	}
+	if strings.Contains(letters, "t") {
+		m.ModTime = moment(e.Modified)
+		if e.Accessed > 0 {
+			m.AccessTime = moment(e.Accessed)
+		}
+	}
+	if m == (dfs.Meta{}) {
+		return nil
+	}
+	return fs.SetMeta(ctx, name, m)
+}
+
+// makeDirs makes all directories, so that empty ones are copied, too.
+func (l *lister) makeDirs() error {
+	for _, e := range l.entries {
+		if e.Dir {
+			if err := l.target.fs.Mkdir(l.ctx, e.Target); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finishDirs gives directories their attributes, the lowest first: what happens in one changes its time.
+func (l *lister) finishDirs() error {
+	for _, e := range slices.Backward(l.entries) {
+		if e.Dir {
+			if err := preserve(l.ctx, l.target.fs, &e, e.Target, l.o.preserve); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// deleteMissing deletes what is at the target and not at the source.
+func (l *lister) deleteMissing(dir string) error {
+	entries, err := l.target.fs.List(l.ctx, dir)
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		_, wanted := l.taken[e.Path]
+		switch {
+		case !wanted:
+			err = l.target.fs.Delete(l.ctx, e.Path, true)
+		case e.Dir && !e.Link:
+			err = l.deleteMissing(e.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
