@@ -161,6 +161,8 @@ var table = []Key{
 		Meaning: "How long calls wait for a NameNode to leave safe mode; unset, jobs wait 120000 and the commands fs and dfsadmin not at all."},
 	{Name: "howdah.hdfs.write.buffer", Default: "67108864", Range: "bytes or k m g, 0 to 1t",
 		Meaning: "Memory of a process for blocks that are not finished, so that they can be written anew when all their DataNodes die; the rest of a block goes on with the nodes that are left."},
+	{Name: "howdah.job.committer", Default: "false", Range: "true, false",
+		Meaning: "Set for jobs: whether the program brings a committer of its own, for which set-up and clean-up tasks run."},
 	{Name: "howdah.job.demand.map.cpu", Range: "0 to 1024, cores",
 		Meaning: "CPU that a map of the job takes."},
 	{Name: "howdah.job.demand.map.io", Range: "0 to 100, percent of a node",

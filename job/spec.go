@@ -42,6 +42,9 @@ type Spec struct {
 	MapSkip    int64
 	ReduceSkip int64
 
+	// Committer: the program brings a committer of its own, so the job has set-up and clean-up tasks.
+	Committer bool
+
 	// Conf holds the settings that differ from the defaults, sorted by name, for policies and pages.
 	Conf []Property
 }
@@ -65,9 +68,21 @@ func (s *Spec) Tasks(t TaskType) int32 {
 		return int32(len(s.Splits))
 	case Reduce:
 		return s.Reduces
+	case Setup, Cleanup:
+		if s.Committer {
+			return [...]int32{Setup: 1, Cleanup: numCleanups}[t]
+		}
 	}
 	return 0
 }
+
+// The clean-up tasks of a job with a committer of its own, by index. One of them runs, or CleanupCommit and then CleanupFailed.
+const (
+	CleanupCommit = iota // the job commit
+	CleanupFailed        // the clean-up of a job that failed
+	CleanupKilled        // the clean-up of a job that was killed
+	numCleanups
+)
 
 // DefaultMemory and DefaultVCores are what a task asks for whose job does not say: mapreduce.map.memory.mb and
 // mapreduce.map.cpu.vcores and those of reduces, by Hadoop's defaults.

@@ -10,7 +10,8 @@ type Transition[S any] struct {
 // JobTransitions, TaskTransitions and AttemptTransitions are all the changes of state there are.
 var (
 	JobTransitions = []Transition[State]{
-		{Prep, Running, "the job is admitted"},
+		{Prep, Running, "the job is admitted and, if it has a committer of its own, its set-up task has succeeded"},
+		{Prep, Aborting, "its set-up failed, it was killed before that was done, or no tracker can run it"},
 		{Running, Committing, "all tasks succeeded (or failed within the job's failures.maxpercent); from here on a kill is too late"},
 		{Running, Aborting, "it was killed, too many of its tasks failed, or no tracker can run it"},
 		{Committing, Succeeded, "the job commit has published the output"},

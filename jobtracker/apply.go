@@ -45,6 +45,8 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applyReopened(e)
 	case event.TaskFinished:
 		return m.applyTaskFinished(e)
+	case event.CommitGranted:
+		return m.applyGranted(e)
 	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting, event.JobFinished:
 		return m.applyJob(e)
 	}
@@ -173,7 +175,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		Tasks: [2]int32{s.Tasks(job.Map), s.Tasks(job.Reduce)},
 		Width: [2]int32{m.width(s, job.Map, job.Map), m.width(s, job.Reduce, job.Reduce)}}}
 	for k := range j.tasks {
-		j.tasks[k] = make([]task, j.view.Tasks[k])
+		j.tasks[k] = make([]task, s.Tasks(job.TaskType(k)))
 		for i := range j.tasks[k] {
 			j.tasks[k][i].winner = -1
 		}
@@ -203,7 +205,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 		j.view.Priority = e.Priority
 		return nil
 	case event.JobKillRequested:
-		if s := j.view.State; s != job.Running {
+		if s := j.view.State; s != job.Running && s != job.Prep {
 			return refused(e, "it is %v", s)
 		}
 		j.killWanted, j.killAt, j.killText = true, e.Time, e.Text
@@ -232,10 +234,10 @@ func (m *Machine) applyJob(e *event.Event) error {
 	case job.Running:
 		j.view.Start = e.Time
 	case job.Committing:
-		j.commitAt, j.endAfter = e.Time, e.Time+m.cfg.EndWait
+		j.commitAt, j.endAfter, j.still = e.Time, e.Time+m.cfg.EndWait, false
 	case job.Aborting:
 		j.endState, j.kind, j.text = e.JobState, e.Kind, e.Text
-		j.abortAt, j.endAfter, j.asked = e.Time, e.Time+m.cfg.EndWait, false
+		j.abortAt, j.endAfter, j.asked, j.still = e.Time, e.Time+m.cfg.EndWait, false, false
 	default:
 		m.applyOver(j, e)
 	}
@@ -262,6 +264,7 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 		t.jobs = ordered.Remove(t.jobs, j.view.Seq)
 	}
 	m.finished = append(m.finished, j.view.Seq)
+	m.chores = ordered.Remove(m.chores, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
 }
 

@@ -20,7 +20,7 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 		return refused(e, "no such task")
 	case t == nil || t.lost:
 		return refused(e, "no live tracker %d", e.Tracker)
-	case j.view.State != job.Running:
+	case j.view.State != job.Running && (e.Attempt.Type <= job.Reduce || j.view.State.Terminal()):
 		return refused(e, "the job is %v", j.view.State)
 	case int(e.Attempt.N) != len(k.attempts):
 		return refused(e, "attempt %d follows %d others", e.Attempt.N, len(k.attempts))
@@ -41,6 +41,9 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	k.live++
 	j.runs(a)
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskRunning)
+	if e.Attempt.Type > job.Reduce {
+		m.chores = ordered.Remove(m.chores, e.Job)
+	}
 	t.run = append(t.run, a)
 	t.refs++
 	t.jobs = ordered.Insert(t.jobs, e.Job)
@@ -57,6 +60,9 @@ func byStart(a, b *scheduler.Attempt) int {
 
 func (j *jobState) runs(a *attempt) {
 	typ := a.view.ID.Type
+	if typ > job.Reduce {
+		return
+	}
 	i, _ := slices.BinarySearchFunc(j.live[typ], &a.view, byStart)
 	j.live[typ] = slices.Insert(j.live[typ], i, &a.view)
 	j.view.Running[typ]++
@@ -64,6 +70,9 @@ func (j *jobState) runs(a *attempt) {
 
 func (j *jobState) runsNoMore(a *attempt) {
 	typ := a.view.ID.Type
+	if typ > job.Reduce {
+		return
+	}
 	i, _ := slices.BinarySearchFunc(j.live[typ], &a.view, byStart)
 	j.live[typ] = slices.Delete(j.live[typ], i, i+1)
 	j.view.Running[typ]--
@@ -89,6 +98,12 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	a.shuffleDone, a.sortDone = e.ShuffleDone, e.SortDone
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
+	if k.granted == e.Attempt.N+1 {
+		k.granted = 0
+	}
+	if e.Attempt.Type == job.Cleanup {
+		j.still, j.endAfter = false, e.Time+m.cfg.EndWait // until it is gone from its tracker, too
+	}
 	j.runsNoMore(a)
 	j.countEnd(a)
 	t := m.trackers[a.view.Tracker]

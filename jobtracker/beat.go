@@ -94,6 +94,8 @@ func (m *Machine) sift(t *tracker, r *Report) {
 			m.die(t, l.Attempt, j.loadOf(a))
 		case l.Attempt.Type <= job.Reduce: // of a job that is forgotten: at least one slot
 			m.die(t, l.Attempt, load{slot: l.Attempt.Type, width: 1})
+		case l.Attempt.Type <= job.Cleanup:
+			m.die(t, l.Attempt, load{slot: job.Map, width: 1})
 		}
 	}
 }
@@ -165,7 +167,7 @@ func (m *Machine) missing(t *tracker, r *Report) {
 // refusal notes that the tracker cannot see a job's files. The job is never scheduled there again.
 func (m *Machine) refusal(t *tracker, r *Refusal) {
 	j := m.jobs[r.Job]
-	if j == nil || j.view.State != job.Running {
+	if j == nil || j.view.State.Terminal() {
 		return
 	}
 	text := clip(r.Text)

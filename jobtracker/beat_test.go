@@ -68,7 +68,7 @@ func TestUnknownAttemptsAreNotDesired(t *testing.T) {
 	lines := says(job.AttemptRunning, mapAttempt(7, 0, 0), reduceAttempt(7, 0, 0), job.Attempt{Task: job.Task{Job: 7, Type: job.Setup}})
 	lines = append(lines, says(job.AttemptSucceeded, mapAttempt(7, 1, 0))...)
 	require.Empty(t, r.beat(a, lines...).Run)
-	require.Equal(t, [2]int32{1, 1}, r.m.Tracker(a).Used, "while they are there they occupy slots")
+	require.Equal(t, [2]int32{2, 1}, r.m.Tracker(a).Used, "while they are there they occupy slots")
 	require.Empty(t, r.m.Completions(7))
 	r.beat(a)
 	require.Equal(t, [2]int32{}, r.m.Tracker(a).Used)

@@ -5,6 +5,9 @@ import "github.com/howdah/howdah/job"
 // The job's own counters (Hadoop's group "Job Counters "): they follow from the facts alone.
 
 func (j *jobState) countLaunch(k *task, a *attempt) {
+	if a.view.ID.Type > job.Reduce {
+		return // Hadoop counts maps and reduces
+	}
 	j.countScheduler(k, a)
 	c := &j.counters.Builtin
 	if a.view.ID.Type == job.Reduce {
@@ -34,6 +37,9 @@ func (j *jobState) countScheduler(k *task, a *attempt) {
 }
 
 func (j *jobState) countEnd(a *attempt) {
+	if a.view.ID.Type > job.Reduce {
+		return
+	}
 	c, s := &j.counters.Builtin, j.view.Spec
 	ms := max(0, a.end-a.view.Start)
 	occupied := ms * int64(a.view.Width)
@@ -69,7 +75,7 @@ func (j *jobState) countLost(a *attempt) {
 // total sums the counters of the winners, of running attempts too if asked for, and the job's own into c.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)
-	for _, tasks := range j.tasks {
+	for _, tasks := range j.tasks[:job.Setup] {
 		for i := range tasks {
 			k := &tasks[i]
 			if k.winner >= 0 {

@@ -34,7 +34,7 @@ type pair struct {
 func newCoverage() *coverage { return &coverage{hits: map[kind]int{}} }
 
 var (
-	jobStates     = []string{"unknown", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
+	jobStates     = []string{"unknown", "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
 	attemptStates = []string{"unknown", "UNASSIGNED", "RUNNING", "SUCCEEDED needed", "SUCCEEDED", "FAILED", "KILLED"}
 	trackerStates = []string{"unknown", "live", "lost"}
 	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED", "said nonsense"}
@@ -68,15 +68,15 @@ func space() map[kind]bool {
 	for _, t := range job.TaskTransitions {
 		put("task", "becomes "+t.To.String(), []string{t.From.String()}, t.From.String())
 	}
-	put("job", "kill", jobStates, "RUNNING")
-	put("job", "set priority", jobStates, "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "kill", jobStates, "PREP", "RUNNING")
+	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
 	put("job", "set wrong priority", jobStates)
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
 	put("job", "clean-up done", jobStates, "ABORTING")
 	put("job", "clean-up failed", jobStates, "ABORTING")
 	put("job", "submit again", jobStates[1:], jobStates[1:]...)
-	put("job", "refused by a tracker", jobStates, "RUNNING")
+	put("job", "refused by a tracker", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
 	put("attempt", "kill", attemptStates, "UNASSIGNED", "RUNNING")
 	put("attempt", "fail", attemptStates, "UNASSIGNED", "RUNNING")
 	for i, s := range sayings {
@@ -339,7 +339,7 @@ func (c *coverage) touches(e *event.Event, p pair) bool {
 // countLaunch counts in what an attempt starts, and whether another one of its task runs; m has just heard of it.
 func (c *coverage) countLaunch(m *Machine, e *event.Event) {
 	_, k := m.task(e.Attempt.Task)
-	if e.Type != event.AttemptStarted || k == nil {
+	if e.Type != event.AttemptStarted || k == nil || isChore(e) {
 		return
 	}
 	key := kind{"launch", launches[min(k.live, 2)-1], "in the task's own kind of slot"}

@@ -59,7 +59,7 @@ func (m *Machine) NextDeadline() int64 {
 		sooner(a.assigned + m.cfg.Expiry)
 	}
 	for _, seq := range m.ending {
-		if j := m.jobs[seq]; !j.asked {
+		if j := m.jobs[seq]; !j.asked && !j.still {
 			sooner(j.endAfter)
 		}
 	}
@@ -107,6 +107,7 @@ func (m *Machine) tick() {
 	}
 	for a := m.oldestUnsure(); a != nil && a.assigned+m.cfg.Expiry <= m.now; a = m.oldestUnsure() {
 		m.kill(a, failure.Node, "the tracker never started it")
+		m.reviewChore(m.jobs[a.view.ID.Job])
 	}
 	for _, h := range slices.Clone(m.avoided) {
 		if m.trackers[h].blackAt+m.cfg.BlacklistWindow <= m.now {

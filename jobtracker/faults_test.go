@@ -406,7 +406,7 @@ func (w *world) submitNew() {
 		MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}), ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
 		SlowStart: pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)), ReduceLimit: int32(w.rng.IntN(3)),
 		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: pickOne(w.rng, []int32{0, 100, 180}), ReduceMemory: pickOne(w.rng, []int32{-1, 200, 300}),
-		SkipAfter: int32(w.rng.IntN(3)), MapSkip: int64(max(0, w.rng.IntN(8)-4)), ReduceSkip: int64(max(0, w.rng.IntN(8)-4)),
+		Committer: w.rng.IntN(3) == 0, SkipAfter: int32(w.rng.IntN(3)), MapSkip: int64(max(0, w.rng.IntN(8)-4)), ReduceSkip: int64(max(0, w.rng.IntN(8)-4)),
 		MapVCores: 1, ReduceVCores: 2, MapSpeculative: w.rng.IntN(4) > 0, ReduceSpeculative: w.rng.IntN(4) > 0}
 	if s.MapSkip+s.ReduceSkip > 0 && w.rng.IntN(2) == 0 {
 		s.MapAttempts, s.ReduceAttempts = 15, 15 // enough to find all that is bad

@@ -29,6 +29,7 @@ const (
 	InHosts                          // Hosts excluded from now on: their trackers are given up. Not durable: send it after a restart
 	InSetPolicy                      // Policy, Setup, Text (who or what wants it): it schedules from now on. Not durable: after a restart the driver chooses again
 	InSetSpeculator                  // Policy (nil = none), Setup, Text: the rule of speculative execution from now on. Not durable
+	InCanCommit                      // Attempt: its task is done and wants to commit; answered with Granted
 	numInputKinds
 )
 
@@ -150,5 +151,6 @@ type Output struct {
 	Tracker int32
 	Event   *event.Event
 	Desired *Desired
+	Granted bool // the attempt may commit
 	Err     *failure.Error
 }

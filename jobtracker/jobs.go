@@ -109,7 +109,7 @@ func (m *Machine) killJob(in *Input) {
 		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("too late: all its tasks are done and its output is being published")).Fix("wait until it has succeeded"))
 		return
-	case j.view.State == job.Running:
+	case j.view.State == job.Running || j.view.State == job.Prep:
 		e := m.fact(event.JobKillRequested)
 		e.Job, e.Text = in.Job, clip(in.Text)
 		if e.Text == "" {
@@ -147,11 +147,13 @@ func (m *Machine) setPriority(in *Input) {
 // restart, when a crash may have come between a fact and what follows from it.
 func (m *Machine) settleJob(j *jobState) {
 	if j.view.State == job.Prep {
-		e := m.fact(event.JobStarted)
-		e.Job = j.view.Seq
-		m.emit(e)
+		m.settlePrep(j)
 	}
 	switch {
+	case j.view.State == job.Committing:
+		if kind, why, failed := m.choreFailed(j); failed {
+			m.abort(j, job.Failed, kind, why)
+		}
 	case j.view.State == job.Running && j.killWanted:
 		m.abort(j, job.Killed, failure.Killed, j.killText)
 	case j.view.State == job.Running:
@@ -166,6 +168,7 @@ func (m *Machine) settleJob(j *jobState) {
 	if j.view.State == job.Aborting {
 		m.killAll(j)
 	}
+	m.reviewChore(j)
 	m.finishEnding()
 }
 
@@ -210,8 +213,9 @@ func (m *Machine) abort(j *jobState, end job.State, kind failure.Kind, why strin
 	m.emit(e)
 }
 
+// killAll kills the running attempts of all tasks but those that clean up.
 func (m *Machine) killAll(j *jobState) {
-	for k := range j.tasks {
+	for k := range job.Cleanup {
 		for i := range j.tasks[k] {
 			if t := &j.tasks[k][i]; t.live > 0 {
 				m.killLive(t, "the job ends")
@@ -234,10 +238,15 @@ func (m *Machine) killLive(k *task, why string) {
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
 		j := m.jobs[seq]
-		if j.asked || !m.quiet(j) && m.now < j.endAfter {
+		if j.asked || !j.still && !m.quiet(j) && m.now < j.endAfter {
+			continue
+		}
+		j.still = true
+		if m.reviewChore(j); !m.choreDone(j) {
 			continue
 		}
 		j.asked = true
+		m.reviewChore(j) // from now on it is too late
 		kind := OutCommit
 		if j.view.State == job.Aborting {
 			kind = OutAbort
@@ -292,6 +301,9 @@ func (m *Machine) abortDone(in *Input) {
 		return
 	}
 	text := ""
+	if _, why, failed := m.choreFailed(j); failed {
+		text = clip(j.text + "; and the clean-up failed: " + why)
+	}
 	if in.Err != "" {
 		text = clip(j.text + "; and the clean-up failed: " + in.Err)
 	}

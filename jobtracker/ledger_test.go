@@ -39,6 +39,24 @@ type ledgerJob struct {
 	doubled   [2]int64
 	lost      [2][2]int64 // attempts failed, killed by type
 	refused   map[string]bool
+	granted   map[job.Task]job.Attempt
+}
+
+func (j *ledgerJob) chore(t job.TaskType, index int32) job.Task {
+	return job.Task{Job: j.seq, Type: t, Index: index}
+}
+
+// mayStart tells whether attempts of a task may start in the job's state.
+func (j *ledgerJob) mayStart(k job.Task) bool {
+	switch {
+	case k.Type == job.Setup:
+		return j.state == job.Prep
+	case k.Type == job.Cleanup && k.Index == job.CleanupCommit:
+		return j.state == job.Committing
+	case k.Type == job.Cleanup:
+		return j.state == job.Aborting && j.n[j.chore(job.Setup, 0)] > 0 && (k.Index == job.CleanupKilled) == (j.end == job.Killed)
+	}
+	return j.state == job.Running
 }
 
 func newLedger() *ledger {
@@ -75,7 +93,7 @@ func (l *ledger) take(e *event.Event) error {
 			return fmt.Errorf("job %d submitted twice", e.Job)
 		}
 		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, on: map[job.Attempt]string{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
-			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}}
+			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}, granted: map[job.Task]job.Attempt{}}
 		return nil
 	}
 	if e.Type == event.TrackerBlacklisted && e.Job == 0 {
@@ -91,6 +109,13 @@ func (l *ledger) take(e *event.Event) error {
 	switch e.Type {
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		return l.attempt(j, e)
+	case event.CommitGranted:
+		before, known := j.granted[e.Attempt.Task]
+		if known && j.attempts[before] == job.AttemptRunning || j.attempts[e.Attempt] != job.AttemptRunning {
+			return fmt.Errorf("%v may commit, %v might be at it", e.Attempt, before)
+		}
+		j.granted[e.Attempt.Task] = e.Attempt
+		return nil
 	}
 	return l.job(j, e)
 }
@@ -103,7 +128,7 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 	case event.AttemptStarted:
 		t := l.trackers[e.Tracker]
 		switch {
-		case j.state != job.Running:
+		case !j.mayStart(k):
 			return fmt.Errorf("%v started in a job that is %v", id, j.state)
 		case known || id.N != j.n[k]:
 			return fmt.Errorf("%v started, but the next is %d", id, j.n[k])
@@ -118,11 +143,12 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 			return err
 		}
 		j.on[id] = t.name
-		if e.Slot != job.Container && e.Slot != typ {
-			j.borrowed[typ]++
+		if j.n[k]++; typ <= job.Reduce {
+			if e.Slot != job.Container && e.Slot != typ {
+				j.borrowed[typ]++
+			}
+			j.launched[typ]++
 		}
-		j.n[k]++
-		j.launched[typ]++
 		j.attempts[id] = job.AttemptRunning
 		t.live[id] = true
 	case event.AttemptFinished:
@@ -133,6 +159,9 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 			return fmt.Errorf("%v is a second winner", id)
 		}
 		if e.State == job.AttemptSucceeded {
+			if g, ok := j.granted[k]; typ <= job.Reduce && j.spec.Committer && (!ok || g != id) {
+				return fmt.Errorf("%v won, but might not commit", id)
+			}
 			j.winner[k] = id.N
 		} else {
 			l.lose(j, e)
@@ -172,6 +201,9 @@ func (j *ledgerJob) second(id job.Attempt, tracker string) error {
 			live++
 		}
 	}
+	if id.Type > job.Reduce {
+		return want(live == 0, "%v started beside another one", id)
+	}
 	allowed := j.spec.MapSpeculative
 	if id.Type == job.Reduce {
 		allowed = j.spec.ReduceSpeculative
@@ -188,12 +220,17 @@ func maxAttempts(s *job.Spec, typ job.TaskType) int32 {
 }
 
 func (l *ledger) lose(j *ledgerJob, e *event.Event) {
-	if e.State == job.AttemptFailed {
+	failed := e.State == job.AttemptFailed
+	if failed {
 		j.failures[e.Attempt.Task]++
-		j.lost[e.Attempt.Type][0]++
-		return
 	}
-	j.lost[e.Attempt.Type][1]++
+	switch {
+	case e.Attempt.Type > job.Reduce:
+	case failed:
+		j.lost[e.Attempt.Type][0]++
+	default:
+		j.lost[e.Attempt.Type][1]++
+	}
 }
 
 // tolerable tells whether the tasks that failed for good are within the job's tolerance, and whether all are done.
@@ -222,10 +259,10 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 	switch e.Type {
 	case event.JobStarted:
 		j.state = job.Running
-		return want(from == job.Prep, "started from %v", from)
+		return want(from == job.Prep && (!j.spec.Committer || j.done[j.chore(job.Setup, 0)] == job.TaskSucceeded), "started from %v", from)
 	case event.JobKillRequested:
 		j.killed = true
-		return want(from == job.Running, "kill requested in %v", from)
+		return want(from == job.Running || from == job.Prep && j.spec.Committer, "kill requested in %v", from)
 	case event.JobPriorityChanged:
 		return nil
 	case event.TrackerBlacklisted:
@@ -242,16 +279,19 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 		within, _ := j.tolerable()
 		switch {
 		case e.JobState == job.Killed:
-			return want(from == job.Running && j.killed, "killed from %v", from)
+			return want((from == job.Running || from == job.Prep) && j.killed, "killed from %v", from)
 		case from == job.Committing:
-			return want(j.commitErr, "commit given up without an error")
+			return want(j.commitErr || l.allRefused(j) || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskFailed, "commit given up without an error")
+		case from == job.Prep:
+			return want(l.allRefused(j) || j.done[j.chore(job.Setup, 0)] == job.TaskFailed, "set-up given up without an error")
 		}
 		return want(!within || l.allRefused(j), "failed without cause: %s", e.Text)
 	case event.JobFinished:
 		j.state = e.JobState
 		switch e.JobState {
 		case job.Succeeded:
-			if err := want(from == job.Committing && !j.commitErr, "succeeded from %v", from); err != nil {
+			done := !j.spec.Committer || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskSucceeded
+			if err := want(from == job.Committing && !j.commitErr && done, "succeeded from %v, cleaned up %v", from, done); err != nil {
 				return err
 			}
 		default:
@@ -285,6 +325,9 @@ func (l *ledger) allRefused(j *ledgerJob) bool {
 func (j *ledgerJob) checkCounters(c *job.Counters) error {
 	var want [2]int64
 	for k := range j.winner {
+		if k.Type > job.Reduce {
+			continue
+		}
 		want[k.Type] += int64(k.Index) + 1
 	}
 	b := &c.Builtin

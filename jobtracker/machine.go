@@ -28,6 +28,7 @@ type Machine struct {
 	order    []int32 // all known jobs, by sequence number
 	running  []int32 // those in state Running
 	ending   []int32 // those in state Committing or Aborting
+	chores   []int32 // those whose set-up or clean-up task waits for a tracker
 	finished []int32 // those that are over, in the order in which they ended
 	used     seqSet  // job numbers that were ever used
 	keys     map[string]int32
@@ -107,6 +108,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.commitDone(in)
 	case InAbortDone:
 		m.abortDone(in)
+	case InCanCommit:
+		m.canCommit(in)
 	case InGrace:
 		m.grace(in.Millis)
 		m.reply(in, Output{})
@@ -163,6 +166,9 @@ func (m *Machine) emit(e *event.Event) {
 		return
 	}
 	m.out = append(m.out, Output{Kind: OutFact, Job: e.Job, Tracker: e.Tracker, Event: e})
+	if isChore(e) {
+		return // policies know of maps and reduces
+	}
 	m.policy.Observe(m, e)
 	if m.speculator != nil {
 		m.speculator.Observe(m, e)
@@ -207,7 +213,7 @@ func (m *Machine) tell(t *tracker) {
 // offer marks trackers with free slots as having news. It starts each time where it ended the last time, so that small jobs
 // do not all land on the same trackers.
 func (m *Machine) offer() {
-	want := m.pending[job.Map] + m.pending[job.Reduce]
+	want := m.pending[job.Map] + m.pending[job.Reduce] + int64(len(m.chores))
 	for _, h := range m.live {
 		if t := m.trackers[h]; t.woken && m.hasChance(t) {
 			want--
@@ -230,5 +236,5 @@ func (m *Machine) offer() {
 
 // hasChance tells whether a tracker could take some of the waiting work.
 func (m *Machine) hasChance(t *tracker) bool {
-	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0) && m.hasRoom(t)
+	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0 || len(m.chores) > 0) && m.hasRoom(t)
 }

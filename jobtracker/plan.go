@@ -9,6 +9,9 @@ import (
 // offerWork asks the policy what a tracker should run, if it has room and something waits; and then the speculator, if there
 // is room left.
 func (m *Machine) offerWork(t *tracker) {
+	if len(m.chores) > 0 {
+		m.launchChores(t)
+	}
 	if m.hasChance(t) {
 		m.policy.Assign(m, t.view.Handle, m)
 	}
@@ -18,7 +21,7 @@ func (m *Machine) offerWork(t *tracker) {
 // Launch implements scheduler.Plan: what waits may start.
 func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	_, k := m.task(id)
-	return k != nil && k.state == job.TaskPending && m.launch(id, handle, slot)
+	return k != nil && id.Type <= job.Reduce && k.state == job.TaskPending && m.launch(id, handle, slot)
 }
 
 // launch starts one more attempt of a task if its job and the tracker have room for it.
@@ -32,8 +35,13 @@ func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	if !t.fits(l) || !m.wantsAttempt(j, id.Type) || !m.jobMayRun(j, t) || !m.taskMayRun(j, k, id.Type, t) {
 		return false
 	}
+	return m.start(j, k, id, t, l)
+}
+
+// start lets an attempt of a task begin on a tracker that has room for it.
+func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) bool {
 	e := m.fact(event.AttemptStarted)
-	e.Job, e.Tracker, e.Slot = id.Job, handle, slot
+	e.Job, e.Tracker, e.Slot = id.Job, t.view.Handle, l.slot
 	if l.width > 1 {
 		e.N = int64(l.width)
 	}

@@ -10,7 +10,7 @@ import (
 // skips tells whether the next attempt of a task runs in skipping mode.
 func (j *jobState) skips(k *task, typ job.TaskType) bool {
 	s := j.view.Spec
-	return s.Skip(typ) > 0 && k.failures > 0 && k.failures >= s.SkipAfter
+	return typ <= job.Reduce && s.Skip(typ) > 0 && k.failures > 0 && k.failures >= s.SkipAfter
 }
 
 // skipPlan gives what the next attempt of a task leaves out; nil = it does not run in skipping mode.

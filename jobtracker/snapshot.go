@@ -144,6 +144,9 @@ func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 		started = started[1:]
 		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker,
 			Slot: a.view.Slot, N: slotsOf(a), Locality: a.view.Locality})
+		if _, k := s.m.task(a.view.ID.Task); !a.over() && k.granted == a.view.ID.N+1 {
+			s.put(a.view.Start, event.Event{Type: event.CommitGranted, Job: a.view.ID.Job, Attempt: a.view.ID})
+		}
 	}
 	return started
 }

@@ -13,7 +13,7 @@ import (
 // jobState is all that the machine knows of a job.
 type jobState struct {
 	view  scheduler.Job // what policies see; the rest is ours
-	tasks [2][]task     // by job.Map, job.Reduce
+	tasks [4][]task     // by job.Map, job.Reduce; job.Setup and job.Cleanup of a job with a committer of its own
 
 	killWanted bool
 	killAt     int64
@@ -34,6 +34,7 @@ type jobState struct {
 	live     [2][]*scheduler.Attempt // running attempts in the order of byStart
 	blamed   []blame                 // by tracker name: failures of this job there
 	dying    int32                   // attempts that were killed and whose trackers have not yet confirmed it
+	still    bool                    // Committing, Aborting: no attempt is at work any more, or there was time enough
 	asked    bool                    // OutCommit or OutAbort is out
 	endAfter int64                   // Committing, Aborting: when to stop waiting for dying attempts
 }
@@ -72,6 +73,7 @@ type task struct {
 	failures int32
 	lastFail int32 // number of the attempt that failed last; counts if failures > 0
 	live     int32 // attempts that run
+	granted  int32 // number of the attempt that may commit, plus one; 0 = none may
 	notices  int32 // of reducers that cannot fetch the winner's output
 	end      int64 // when it got its final state
 	attempts []*attempt
@@ -147,7 +149,7 @@ type machineName struct {
 
 func (m *Machine) task(t job.Task) (*jobState, *task) {
 	j := m.jobs[t.Job]
-	if j == nil || t.Type > job.Reduce || t.Index < 0 || int(t.Index) >= len(j.tasks[t.Type]) {
+	if j == nil || t.Type > job.Cleanup || t.Index < 0 || int(t.Index) >= len(j.tasks[t.Type]) {
 		return j, nil
 	}
 	return j, &j.tasks[t.Type][t.Index]
@@ -193,12 +195,15 @@ func (j *jobState) setTask(t *task, typ job.TaskType, index int32, s job.TaskSta
 	j.count(t.state, typ, -1)
 	t.state = s
 	j.count(s, typ, +1)
-	if s == job.TaskPending {
+	if s == job.TaskPending && typ <= job.Reduce {
 		j.pick.returned(typ, index)
 	}
 }
 
 func (j *jobState) count(s job.TaskState, typ job.TaskType, n int32) {
+	if typ > job.Reduce {
+		return
+	}
 	switch s {
 	case job.TaskPending:
 		j.pending[typ] += n
@@ -211,7 +216,7 @@ func (j *jobState) count(s job.TaskState, typ job.TaskType, n int32) {
 
 // done tells whether no task of the job waits or runs.
 func (j *jobState) done() bool {
-	for k := range j.tasks {
+	for k := range j.view.Tasks {
 		if j.view.Finished[k]+j.view.Failed[k] < j.view.Tasks[k] {
 			return false
 		}

@@ -113,7 +113,7 @@ func (m *Machine) loseTracker(t *tracker, why string) {
 	e.Tracker, e.Text = t.view.Handle, why
 	m.emit(e)
 	m.settleLost(t)
-	for _, seq := range slices.Clone(m.running) {
+	for _, seq := range append(slices.Clone(m.running), m.chores...) {
 		if j := m.jobs[seq]; len(j.blamed) > 0 { // perhaps all that are left have refused it
 			m.settleJob(j)
 		}

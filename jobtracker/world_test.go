@@ -402,10 +402,10 @@ func (w *world) checkJob(j *jobState) {
 	if dying != j.dying {
 		w.fail("job %d has %d dying attempts, counted %d", j.view.Seq, j.dying, dying)
 	}
-	if s := w.ledger.jobs[j.view.Seq].state; s != j.view.State || s == job.Prep {
+	if s := w.ledger.jobs[j.view.Seq].state; s != j.view.State || s == job.Prep && !j.view.Spec.Committer {
 		w.fail("job %d is %v, by the facts %v", j.view.Seq, j.view.State, s)
 	}
-	var running, pending, finished [2]int32
+	var running, pending, finished [4]int32
 	for typ := range j.tasks {
 		for i := range j.tasks[typ] {
 			k := &j.tasks[typ][i]
@@ -430,7 +430,8 @@ func (w *world) checkJob(j *jobState) {
 			}
 		}
 	}
-	if running != j.view.Running || pending != j.pending || finished != j.view.Finished {
+	maps := func(x [4]int32) [2]int32 { return [2]int32{x[job.Map], x[job.Reduce]} } // and reduces
+	if maps(running) != j.view.Running || maps(pending) != j.pending || maps(finished) != j.view.Finished {
 		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending, j.view.Finished, running, pending, finished)
 	}
 	for typ, live := range j.live {

@@ -93,6 +93,13 @@ func (c *Context) WithSplit(s *Split) *Context {
 	return &own
 }
 
+// WithContext gives a context of the same attempt that ends at another time: for what is done after it was killed.
+func (c *Context) WithContext(ctx context.Context) *Context {
+	own := *c
+	own.ctx = ctx
+	return &own
+}
+
 // Context ends when the attempt is killed.
 func (c *Context) Context() context.Context { return c.ctx }
 

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
@@ -276,8 +277,12 @@ func (j *Job) Configure(c *conf.Config) *conf.Config {
 			c.Set(k, v, "job "+j.Name)
 		}
 	}
+	c.Set(KeyCommitter, strconv.FormatBool(j.Committer != nil), "job "+j.Name)
 	return c
 }
+
+// KeyCommitter is set for jobs: whether the program brings a committer of its own, for which set-up and clean-up tasks run.
+const KeyCommitter = "howdah.job.committer"
 
 // Validate checks that the parts of a job fit together: what the input delivers is what the mapper reads, and so on to the
 // output. What does not fit is kind Config.

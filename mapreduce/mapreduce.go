@@ -98,6 +98,9 @@ type Job struct {
 	Sort        Comparator       // order of keys; nil = that of the map output's key type
 	Group       Comparator       // which keys form a group; nil = Sort
 
+	// Committer makes the job's own committer for an attempt; nil = the job has none, as most.
+	Committer func() OutputCommitter
+
 	// Conf holds settings that the job comes with; configuration files and -D override them.
 	Conf map[string]string
 

@@ -42,7 +42,7 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 	if err := a.newContext(); err != nil {
 		return nil, err
 	}
-	err = a.watch(body)
+	err = a.watch(a.committed(body))
 	var files []job.OutputFile
 	if err == nil {
 		files, err = a.out.manifest()

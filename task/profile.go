@@ -44,7 +44,7 @@ func CheckProfiling(c *conf.Config) error {
 // ProfileOf tells which profile of a task is wanted. Of Hadoop's parameters, which are those of a Java agent, counts whether they ask
 // for the heap alone.
 func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
-	if on, err := c.Bool(keyProfile, false); err != nil || !on {
+	if on, err := c.Bool(keyProfile, false); err != nil || !on || t > job.Reduce {
 		return NoProfile
 	}
 	if in, err := inRanges(c.Get(keyProfiled[t]), int(index)); err != nil || !in {

@@ -4,6 +4,7 @@
 package task
 
 import (
+	"context"
 	"io"
 
 	"github.com/howdah/howdah/conf"
@@ -49,6 +50,8 @@ type Env struct {
 	// InHand is called in skipping mode before the user's code gets a record, with all records that it has not said to be done
 	// with; nil = nobody wants to know.
 	InHand func(job.Range)
+	// CanCommit waits until the attempt may commit its task, in a job with a committer of its own; nil = it may at once.
+	CanCommit func(ctx context.Context) error
 	// MapOutputs says where a reducer finds its input; unused by maps.
 	MapOutputs MapOutputs
 }

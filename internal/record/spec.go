@@ -36,6 +36,7 @@ const (
 	sSkipAfter       = 26
 	sMapSkip         = 27
 	sReduceSkip      = 28
+	sCommitter       = 29
 
 	splitHost   = 1 // repeated
 	splitLength = 2
@@ -73,6 +74,9 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Number(sSkipAfter, int64(s.SkipAfter))
 	w.Number(sMapSkip, s.MapSkip)
 	w.Number(sReduceSkip, s.ReduceSkip)
+	if s.Committer {
+		w.Number(sCommitter, 1)
+	}
 	for _, p := range s.Conf {
 		w.Message(sConf, func(w *Writer) {
 			w.Text(1, p.Name)
@@ -161,6 +165,11 @@ func DecodeSpec(f Field, s *job.Spec) error {
 		return f.Number(&s.MapSkip)
 	case sReduceSkip:
 		return f.Number(&s.ReduceSkip)
+	case sCommitter:
+		var on int64
+		err := f.Number(&on)
+		s.Committer = on != 0
+		return err
 	case sConf:
 		s.Conf = append(s.Conf, job.Property{})
 		return f.Message(func(f Field) error { return decodeProperty(f, &s.Conf[len(s.Conf)-1]) })

@@ -44,7 +44,7 @@ func fromReport(r *tracker.Report) *jobtracker.Report {
 }
 
 func fromAttempt(a *tracker.Attempt) (job.Attempt, bool) {
-	ok := a.GetJob() > 0 && a.GetType() <= uint32(job.Reduce) && a.GetIndex() >= 0 && a.GetN() >= 0
+	ok := a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0
 	return job.Attempt{Task: job.Task{Job: a.GetJob(), Index: a.GetIndex(), Type: job.TaskType(a.GetType())}, N: a.GetN()}, ok
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/scheduler/adaptive"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/speculation"
@@ -57,6 +58,7 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		ReduceLimit:           int32(r.int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
 		MapSpeculative:        r.bool("mapreduce.map.speculative", true),
 		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
+		Committer:             r.bool(mapreduce.KeyCommitter, false),
 		SkipAfter:             int32(r.int("mapreduce.task.skip.start.attempts", 2, 0, 100)),
 		MapSkip:               r.int("mapreduce.map.skip.maxrecords", 0, 0, 1<<62),
 		ReduceSkip:            r.int("mapreduce.reduce.skip.maxgroups", 0, 0, 1<<62),

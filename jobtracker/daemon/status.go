@@ -70,7 +70,7 @@ func attemptStatus(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounter
 		Progress: share(a.Progress), Phase: a.Phase.String(), Diagnostics: a.Text, Locality: a.Locality.String(), Status: a.Status,
 		Kind: uint32(a.Kind), ShuffleMs: a.ShuffleDone, SortMs: a.SortDone,
 	}
-	if a.Slot != a.ID.Type {
+	if a.Slot != a.ID.Type && a.ID.Type <= job.Reduce {
 		s.Slot = a.Slot.String()
 	}
 	if t, ok := m.TrackerInfo(a.Tracker); ok {

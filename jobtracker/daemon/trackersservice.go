@@ -71,6 +71,16 @@ func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsReque
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) { return toSkips(m.SkipPlan(id)), nil })
 }
 
+// CanCommit asks for an attempt of a job with a committer of its own whether it may commit now.
+func (d *trackersService) CanCommit(ctx context.Context, r *tracker.CanCommitRequest) (*tracker.CanCommitReply, error) {
+	id, ok := fromAttempt(r.GetAttempt())
+	if !ok {
+		return nil, errf(failure.Usage, "commit", "", "no attempt")
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InCanCommit, Attempt: id}
+	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.CanCommitReply { return &tracker.CanCommitReply{Granted: o.Granted} })
+}
+
 func toSkips(p *skip.Plan, on bool) *tracker.Skips {
 	if !on {
 		return &tracker.Skips{}

@@ -73,6 +73,7 @@ type run struct {
 	cache   *distcache.Lease
 	skips   [2]skipping
 	notify  notify.Plan
+	setUp   bool   // the job's committer has set it up, or begun to
 	mayFail [2]int // percent of the tasks that the job does without, by type
 
 	progress Progress
@@ -174,6 +175,10 @@ func (r *run) localise(ctx context.Context) error {
 
 // run runs all maps, then all reducers.
 func (r *run) run(ctx context.Context) error {
+	r.setUp = true
+	if err := r.chore(ctx, job.Setup, 0); err != nil {
+		return err
+	}
 	if err := r.tasks(ctx, job.Map, len(r.splits)); err != nil {
 		return err
 	}
@@ -184,6 +189,9 @@ func (r *run) run(ctx context.Context) error {
 func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) {
 	res := &mapreduce.Result{ID: r.id, State: job.Succeeded, Counters: &r.counters}
 	if err == nil {
+		err = r.chore(ctx, job.Cleanup, job.CleanupCommit)
+	}
+	if err == nil {
 		err = r.publish(ctx)
 	}
 	if err == nil {
@@ -193,6 +201,7 @@ func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) 
 	if ctx.Err() != nil {
 		res.State = job.Killed
 	}
+	err = errors.Join(err, r.abort(ctx, res.State))
 	if r.out != nil {
 		err = errors.Join(err, commit.Abort(context.WithoutCancel(ctx), r.out.fs, r.out.dir, r.winners))
 	}

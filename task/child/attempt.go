@@ -42,7 +42,8 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 type launched struct {
 	server   *server
 	l        *umbilical.Launch
-	outputs  *feed // of the maps, for a reducer
+	outputs  *feed         // of the maps, for a reducer
+	granted  chan struct{} // gets one token when the attempt may commit
 	live     task.Live
 	log      *logs
 	logLimit int64
@@ -154,6 +155,17 @@ func fromSkips(s *umbilical.Skips) *skip.Plan {
 	return p
 }
 
+// canCommit asks the JobTracker by way of the TaskTracker, and waits.
+func (a *launched) canCommit(ctx context.Context) error {
+	a.server.send(&umbilical.FromChild{CommitPending: true})
+	select {
+	case <-a.granted:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // limitMemory keeps the process within what the TaskTracker allows.
 func (a *launched) limitMemory() {
 	if mb := int64(a.l.MemoryMb); mb > 0 {
@@ -186,7 +198,13 @@ func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
 	a.env.Live = &a.live
 	before := task.ProcessUsage()
 	a.env.Usage = func() task.Usage { return task.ProcessUsage().Since(before) }
-	if a.spec.Attempt.Type == job.Map {
+	a.env.CanCommit = a.canCommit
+	switch a.spec.Attempt.Type {
+	case job.Setup:
+		return task.RunSetup(ctx, &a.spec, &a.env)
+	case job.Cleanup:
+		return task.RunCleanup(ctx, &a.spec, &a.env)
+	case job.Map:
 		return task.RunMap(ctx, &a.spec, &a.env)
 	}
 	a.env.MapOutputs = task.MapOutputs{

@@ -88,11 +88,17 @@ func (s *server) read(line io.Reader) {
 			os.Exit(1) // the TaskTracker is gone and nobody waits for results
 		}
 		if m.Launch != nil && !leaving {
-			current = &launched{server: s, l: m.Launch, outputs: newFeed()}
+			current = &launched{server: s, l: m.Launch, outputs: newFeed(), granted: make(chan struct{}, 1)}
 			s.launches <- current
 		}
 		if m.Completions != nil && current != nil {
 			current.outputs.add(m.Completions.Event)
+		}
+		if m.Commit && current != nil {
+			select {
+			case current.granted <- struct{}{}:
+			default: // told twice
+			}
 		}
 		if m.Stop {
 			s.stop(errStopped)

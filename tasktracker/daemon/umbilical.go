@@ -26,6 +26,10 @@ func (c *child) read(conn net.Conn) error {
 			}
 			return err
 		}
+		if m.CommitPending {
+			c.d.work.Go(c.askCommit)
+			continue
+		}
 		c.d.post(c.translate(m))
 	}
 }

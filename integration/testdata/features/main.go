@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-func main() { howdah.Main(cached, picky) }
+func main() { howdah.Main(cached, picky, committed) }
 
 // cached says for each line of input, which names a file, what the distributed cache holds under that name.
 var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"}, Mapper: mapreduce.MapFunc(readCached)}

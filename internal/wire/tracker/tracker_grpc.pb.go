@@ -24,6 +24,7 @@ const (
 	Trackers_WaitForWork_FullMethodName = "/howdah.tracker.Trackers/WaitForWork"
 	Trackers_GetJob_FullMethodName      = "/howdah.tracker.Trackers/GetJob"
 	Trackers_GetSkips_FullMethodName    = "/howdah.tracker.Trackers/GetSkips"
+	Trackers_CanCommit_FullMethodName   = "/howdah.tracker.Trackers/CanCommit"
 	Trackers_Completions_FullMethodName = "/howdah.tracker.Trackers/Completions"
 	Trackers_Leave_FullMethodName       = "/howdah.tracker.Trackers/Leave"
 )
@@ -39,6 +40,8 @@ type TrackersClient interface {
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*JobInfo, error)
 	// GetSkips tells what an attempt of a job that skips bad records leaves out.
 	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
+	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
+	CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
 	Completions(ctx context.Context, in *CompletionsRequest, opts ...grpc.CallOption) (*CompletionsReply, error)
 	Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveReply, error)
@@ -102,6 +105,16 @@ func (c *trackersClient) GetSkips(ctx context.Context, in *GetSkipsRequest, opts
 	return out, nil
 }
 
+func (c *trackersClient) CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CanCommitReply)
+	err := c.cc.Invoke(ctx, Trackers_CanCommit_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *trackersClient) Completions(ctx context.Context, in *CompletionsRequest, opts ...grpc.CallOption) (*CompletionsReply, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CompletionsReply)
@@ -133,6 +146,8 @@ type TrackersServer interface {
 	GetJob(context.Context, *GetJobRequest) (*JobInfo, error)
 	// GetSkips tells what an attempt of a job that skips bad records leaves out.
 	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
+	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
+	CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
 	Completions(context.Context, *CompletionsRequest) (*CompletionsReply, error)
 	Leave(context.Context, *LeaveRequest) (*LeaveReply, error)
@@ -160,6 +175,9 @@ func (UnimplementedTrackersServer) GetJob(context.Context, *GetJobRequest) (*Job
 }
 func (UnimplementedTrackersServer) GetSkips(context.Context, *GetSkipsRequest) (*Skips, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSkips not implemented")
+}
+func (UnimplementedTrackersServer) CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method CanCommit not implemented")
 }
 func (UnimplementedTrackersServer) Completions(context.Context, *CompletionsRequest) (*CompletionsReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Completions not implemented")
@@ -278,6 +296,24 @@ func _Trackers_GetSkips_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Trackers_CanCommit_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CanCommitRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TrackersServer).CanCommit(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Trackers_CanCommit_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TrackersServer).CanCommit(ctx, req.(*CanCommitRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Trackers_Completions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CompletionsRequest)
 	if err := dec(in); err != nil {
@@ -340,6 +376,10 @@ var Trackers_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSkips",
 			Handler:    _Trackers_GetSkips_Handler,
+		},
+		{
+			MethodName: "CanCommit",
+			Handler:    _Trackers_CanCommit_Handler,
 		},
 		{
 			MethodName: "Completions",

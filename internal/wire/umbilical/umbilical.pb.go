@@ -27,6 +27,7 @@ type ToChild struct {
 	Completions   *Completions           `protobuf:"bytes,2,opt,name=completions,proto3" json:"completions,omitempty"` // map outputs that became available (or obsolete), for a reducer
 	Exit          bool                   `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // leave as soon as the current attempt is done
 	Stop          bool                   `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and leave
+	Commit        bool                   `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -85,6 +86,13 @@ func (x *ToChild) GetExit() bool {
 func (x *ToChild) GetStop() bool {
 	if x != nil {
 		return x.Stop
+	}
+	return false
+}
+
+func (x *ToChild) GetCommit() bool {
+	if x != nil {
+		return x.Commit
 	}
 	return false
 }
@@ -492,7 +500,8 @@ type FromChild struct {
 	FetchFailed   *FetchFailed           `protobuf:"bytes,3,opt,name=fetch_failed,json=fetchFailed,proto3" json:"fetch_failed,omitempty"`
 	Done          *Done                  `protobuf:"bytes,4,opt,name=done,proto3" json:"done,omitempty"`
 	Failed        *Failed                `protobuf:"bytes,5,opt,name=failed,proto3" json:"failed,omitempty"`
-	InHand        *Range                 `protobuf:"bytes,6,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // the records that the user's code has in hand from now on, in skipping mode
+	CommitPending bool                   `protobuf:"varint,7,opt,name=commit_pending,json=commitPending,proto3" json:"commit_pending,omitempty"` // its work is done, and the job's committer wants to commit: answered with ToChild.commit
+	InHand        *Range                 `protobuf:"bytes,6,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"`                       // the records that the user's code has in hand from now on, in skipping mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -560,6 +569,13 @@ func (x *FromChild) GetFailed() *Failed {
 		return x.Failed
 	}
 	return nil
+}
+
+func (x *FromChild) GetCommitPending() bool {
+	if x != nil {
+		return x.CommitPending
+	}
+	return false
 }
 
 func (x *FromChild) GetInHand() *Range {
@@ -1001,12 +1017,13 @@ var File_internal_wire_umbilical_proto protoreflect.FileDescriptor
 
 const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\n" +
-	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xa4\x01\n" +
+	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xbc\x01\n" +
 	"\aToChild\x120\n" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xaf\x04\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\x12\x16\n" +
+	"\x06commit\x18\x05 \x01(\bR\x06commit\"\xaf\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -1045,13 +1062,14 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x03map\x18\x01 \x01(\x05R\x03map\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\x05R\aattempt\x12\x12\n" +
 	"\x04addr\x18\x03 \x01(\tR\x04addr\x12\x1a\n" +
-	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"\xc4\x02\n" +
+	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"\xeb\x02\n" +
 	"\tFromChild\x12-\n" +
 	"\x05ready\x18\x01 \x01(\v2\x17.howdah.umbilical.ReadyR\x05ready\x126\n" +
 	"\bprogress\x18\x02 \x01(\v2\x1a.howdah.umbilical.ProgressR\bprogress\x12@\n" +
 	"\ffetch_failed\x18\x03 \x01(\v2\x1d.howdah.umbilical.FetchFailedR\vfetchFailed\x12*\n" +
 	"\x04done\x18\x04 \x01(\v2\x16.howdah.umbilical.DoneR\x04done\x120\n" +
-	"\x06failed\x18\x05 \x01(\v2\x18.howdah.umbilical.FailedR\x06failed\x120\n" +
+	"\x06failed\x18\x05 \x01(\v2\x18.howdah.umbilical.FailedR\x06failed\x12%\n" +
+	"\x0ecommit_pending\x18\a \x01(\bR\rcommitPending\x120\n" +
 	"\ain_hand\x18\x06 \x01(\v2\x17.howdah.umbilical.RangeR\x06inHand\"\x19\n" +
 	"\x05Ready\x12\x10\n" +
 	"\x03pid\x18\x01 \x01(\x05R\x03pid\"Y\n" +

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// committed counts lines and keeps a ledger of what its committer is asked to do: files in the directory features.ledger. What
+// features.SetupJob, features.CommitTask and so on say happens there: fail, fail-once, exit-once, hang-once.
+var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer, Committer: func() mapreduce.OutputCommitter { return ledger{} }}
+
+type ledger struct{}
+
+// note writes a file for a call, named after it and who makes it.
+func (ledger) note(c *mapreduce.Context, what string) error {
+	dir := c.Conf.Get("features.ledger")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s %s %d", what, c.Task().Attempt.TaskID.String()[len("task_"):], c.Task().Attempt.N)))
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// do notes a call and does what the job wants to happen.
+func (l ledger) do(c *mapreduce.Context, what string) error {
+	how := c.Conf.Get("features." + what)
+	if how == "fail" || how == "fail-once" && c.Task().Attempt.N == 0 {
+		return errors.New("the ledger refuses " + what)
+	}
+	if c.Task().Attempt.N == 0 {
+		switch how {
+		case "exit-once":
+			os.Exit(8)
+		case "hang-once":
+			_ = l.note(c, "hangs in "+what)
+			time.Sleep(time.Hour)
+		}
+	}
+	return l.note(c, what)
+}
+
+func (l ledger) SetupJob(c *mapreduce.Context) error              { return l.do(c, "SetupJob") }
+func (l ledger) SetupTask(c *mapreduce.Context) error             { return l.do(c, "SetupTask") }
+func (l ledger) NeedsTaskCommit(*mapreduce.Context) (bool, error) { return true, nil }
+func (l ledger) CommitTask(c *mapreduce.Context) error            { return l.do(c, "CommitTask") }
+func (l ledger) AbortTask(c *mapreduce.Context) error             { return l.do(c, "AbortTask") }
+func (l ledger) CommitJob(c *mapreduce.Context) error             { return l.do(c, "CommitJob") }
+func (l ledger) AbortJob(c *mapreduce.Context, end job.State) error {
+	return l.do(c, "AbortJob-"+end.String())
+}

@@ -1,0 +1,158 @@
+package jobtracker
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// A job with a committer of its own has chores: tasks that set it up and clean up behind it, as in Hadoop. They are tasks like
+// others (attempts, lost trackers, refusals), but the machine places them itself, before it asks the policy, in whatever slot
+// is free.
+
+// isChore tells facts about set-up and clean-up tasks, and others that are no policy's business.
+func isChore(e *event.Event) bool {
+	switch e.Type {
+	case event.AttemptStarted, event.AttemptFinished, event.TaskFinished:
+		return e.Attempt.Type > job.Reduce
+	}
+	return e.Type == event.CommitGranted
+}
+
+// chore gives the chore that a job needs done in its present state; nil = none.
+func (j *jobState) chore() (id job.Task, k *task) {
+	if !j.view.Spec.Committer {
+		return job.Task{}, nil
+	}
+	id = job.Task{Job: j.view.Seq, Type: job.Cleanup}
+	switch j.view.State {
+	case job.Prep:
+		id.Type = job.Setup
+	case job.Committing:
+		id.Index = job.CleanupCommit
+	case job.Aborting:
+		if len(j.tasks[job.Setup][0].attempts) == 0 {
+			return id, nil // nothing was set up
+		}
+		id.Index = job.CleanupFailed
+		if j.endState == job.Killed {
+			id.Index = job.CleanupKilled
+		}
+	default:
+		return id, nil
+	}
+	return id, &j.tasks[id.Type][id.Index]
+}
+
+// choreDone tells whether the job's end need not wait for its chore any more. A clean-up that failed does not hold up the end.
+func (m *Machine) choreDone(j *jobState) bool {
+	_, k := j.chore()
+	if k == nil || k.state == job.TaskSucceeded {
+		return true
+	}
+	_, _, failed := m.choreFailed(j)
+	return j.view.State == job.Aborting && failed
+}
+
+// choreFailed tells why the job's chore cannot be done: its attempts failed, or no tracker can run the job.
+func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
+	id, k := j.chore()
+	switch {
+	case k == nil:
+		return 0, "", false
+	case k.state == job.TaskFailed:
+		kind, why := m.lastFailure(j, id.Type)
+		return kind, why, true
+	case k.state == job.TaskPending:
+		return m.refusedEverywhere(j)
+	}
+	return 0, "", false
+}
+
+// settlePrep starts a job that is set up, or ends one that will never be.
+func (m *Machine) settlePrep(j *jobState) {
+	kind, why, failed := m.choreFailed(j)
+	switch {
+	case j.killWanted:
+		m.abort(j, job.Killed, failure.Killed, j.killText)
+	case failed:
+		m.abort(j, job.Failed, kind, why)
+	case m.choreDone(j):
+		e := m.fact(event.JobStarted)
+		e.Job = j.view.Seq
+		m.emit(e)
+	}
+}
+
+// reviewChore keeps the list of jobs whose chore waits for a tracker.
+func (m *Machine) reviewChore(j *jobState) {
+	if !j.view.Spec.Committer {
+		return
+	}
+	_, k := j.chore()
+	waits := k != nil && k.state == job.TaskPending && (j.view.State == job.Prep || j.still && !j.asked)
+	switch listed := ordered.Contains(m.chores, j.view.Seq); {
+	case waits && !listed:
+		m.chores = ordered.Insert(m.chores, j.view.Seq)
+		m.grew = true
+	case !waits && listed:
+		m.chores = ordered.Remove(m.chores, j.view.Seq)
+	}
+}
+
+// launchChores gives a tracker set-up and clean-up tasks, as far as it has room.
+func (m *Machine) launchChores(t *tracker) {
+	for _, seq := range slices.Clone(m.chores) {
+		j := m.jobs[seq]
+		id, k := j.chore()
+		if l, ok := m.choreLoad(j, t); ok && m.jobMayRun(j, t) && m.taskMayRun(j, k, job.Map, t) {
+			m.start(j, k, id, t, l)
+		}
+	}
+}
+
+// choreLoad finds room for a chore: a slot of either kind, or memory where tasks are placed by that.
+func (m *Machine) choreLoad(j *jobState, t *tracker) (load, bool) {
+	kinds := []job.TaskType{job.Map, job.Reduce}
+	if m.containers {
+		kinds = []job.TaskType{job.Container}
+	}
+	for _, slot := range kinds {
+		if l := m.load(j.view.Spec, job.Map, slot); t.fits(l) {
+			return l, true
+		}
+	}
+	return load{}, false
+}
+
+// canCommit grants the commit of a task to the first of its attempts that asks, until that one ends. The grant is a fact, so
+// that after a restart no other attempt gets it while the first may be at it.
+func (m *Machine) canCommit(in *Input) {
+	_, k, a := m.attempt(in.Attempt)
+	if a == nil || a.over() {
+		m.refuse(in, failure.New(failure.Stale, "commit", in.Attempt.ID(m.cluster).String(), errors.New("the attempt does not run")))
+		return
+	}
+	if k.granted == 0 && k.winner < 0 {
+		e := m.fact(event.CommitGranted)
+		e.Job, e.Attempt = in.Attempt.Job, in.Attempt
+		m.emit(e)
+	}
+	m.reply(in, Output{Job: in.Attempt.Job, Granted: k.granted == in.Attempt.N+1})
+}
+
+func (m *Machine) applyGranted(e *event.Event) error {
+	_, k, a := m.attempt(e.Attempt)
+	switch {
+	case a == nil || a.over() || e.Job != e.Attempt.Job:
+		return refused(e, "no such running attempt")
+	case k.granted != 0 || k.winner >= 0:
+		return refused(e, "another attempt may commit or has won")
+	}
+	k.granted = e.Attempt.N + 1
+	return nil
+}
