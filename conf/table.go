@@ -147,7 +147,7 @@ var table = []Key{
 		Meaning: "Whether minedf and minedf-wc size a job again whenever one of its tasks ends, for what is left of it."},
 	{Name: "howdah.fifo.assign.multiple", Default: "true", Range: "true, false",
 		Meaning: "Whether a TaskTracker gets tasks for all its free slots in one beat."},
-	{Name: "howdah.file.checksums", Default: "none", Range: "none, verify, write",
+	{Name: "howdah.file.checksums", Default: "verify", Range: "none, verify, write",
 		Meaning: "What is done with the .NAME.crc files of Hadoop's local file system: nothing, files that have one are verified when read, or new files get one as well."},
 	{Name: "howdah.gossip.address", Range: "host:port; port 0 = any; unset = no gossip",
 		Meaning: "Where a daemon gossips; the port is for TCP and UDP."},

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -17,15 +18,16 @@ import (
 
 // Keys of the checksums that Hadoop's LocalFileSystem keeps in .NAME.crc beside each file NAME.
 const (
-	// KeyChecksums is "none": they are files like others (Hadoop's RawLocalFileSystem); "verify": files that have them are
-	// verified when they are read; "write": new files get them as well.
+	// KeyChecksums is "verify", the default: files that have them are verified when they are read; "write": new files get them
+	// as well; "none": they are files like others (Hadoop's RawLocalFileSystem).
 	KeyChecksums = "howdah.file.checksums"
 	// KeyBytesPerSum is the number of bytes that one of a new file's checksums is for.
 	KeyBytesPerSum = "file.bytes-per-checksum" // 512
 )
 
-// Checksummed is the local file system with checksum files, which lists do not show. They go with their files when these are
-// renamed or deleted; a file that is overwritten without writing them, continued or cut loses its own.
+// Checksummed is the local file system with checksum files, which lists do not show beside their files. They go with these
+// when they are renamed or deleted; a file that is overwritten without writing them, continued or cut loses its own. A file
+// that is called like one and does not start as one is left alone.
 type Checksummed struct {
 	*FS
 	write bool
@@ -43,9 +45,9 @@ func WithChecksums(c *conf.Config) (dfs.FileSystem, error) {
 		return nil, err
 	}
 	switch how := c.Get(KeyChecksums); how {
-	case "", "none":
+	case "none":
 		return l, nil
-	case "verify", "write":
+	case "", "verify", "write":
 		return &Checksummed{FS: l, write: how == "write", chunk: int(chunk)}, nil
 	}
 	return nil, c.Refuse(KeyChecksums, errors.New("want none, verify or write"))
@@ -68,20 +70,54 @@ func sumsOf(name string) string {
 	return dir + "." + base + ".crc"
 }
 
+// fileOf is sumsOf the other way round.
+func fileOf(sums string) string {
+	dir, base := path.Split(sums)
+	return dir + strings.TrimSuffix(base[1:], ".crc")
+}
+
+// sums opens the checksum file of a file; nil if it has none.
+func (l *Checksummed) sums(ctx context.Context, name string) (sums *file, chunk int64, err error) {
+	f, err := l.FS.Open(ctx, sumsOf(name))
+	if failure.Is(err, failure.NotFound) || failure.Is(err, failure.Usage) { // Usage: it is a directory
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var b [sumHead]byte
+	n, err := f.ReadAt(b[:], 0)
+	if n == sumHead && string(b[:4]) == sumMagic {
+		return f.(*file), int64(int32(binary.BigEndian.Uint32(b[4:]))), nil
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return nil, 0, errors.Join(err, f.Close())
+}
+
+// drop removes a file's checksums.
+func (l *Checksummed) drop(ctx context.Context, name string) error {
+	sums, _, err := l.sums(ctx, name)
+	if sums == nil || err != nil {
+		return err
+	}
+	return errors.Join(sums.Close(), l.FS.Delete(ctx, sumsOf(name), false))
+}
+
 // Open implements dfs.FileSystem. Bytes that do not agree with their checksum are kind Corrupt when they are read.
 func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	f, err := l.FS.Open(ctx, name)
 	if err != nil || isSums(name) {
 		return f, err
 	}
-	sums, err := l.FS.Open(ctx, sumsOf(name))
-	if failure.Is(err, failure.NotFound) {
+	sums, chunk, err := l.sums(ctx, name)
+	if sums == nil && err == nil {
 		return f, nil
 	}
-	var chunk int
 	if err == nil {
-		if chunk, err = readSumHead(sums, f.Size()); err == nil {
-			return &verified{File: f, sums: sums, name: name, chunk: chunk}, nil
+		if err = fits(sums, chunk, f.Size()); err == nil {
+			return &verified{File: f, sums: sums, name: name, chunk: int(chunk)}, nil
 		}
 		_ = sums.Close() // the first error is what counts
 	}
@@ -89,21 +125,18 @@ func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	return nil, err
 }
 
-// readSumHead gives the bytes of a chunk, and refuses what is no checksum file or that of a longer or shorter file.
-func readSumHead(sums dfs.File, size int64) (chunk int, err error) {
-	var b [sumHead]byte
-	if _, err := sums.ReadAt(b[:], 0); err != nil && err != io.EOF {
-		return 0, err
+// fits refuses the checksums of a longer or shorter file.
+func fits(sums *file, chunk, size int64) error {
+	why := error(nil)
+	if chunk < 1 || chunk > maxChunk {
+		why = fmt.Errorf("its checksums are for %d bytes each", chunk)
+	} else if have, want := (sums.Size()-sumHead)/4, (size+chunk-1)/chunk; have != want {
+		why = fmt.Errorf("it has %d checksums, and the file has %d bytes", have, size)
 	}
-	n := int64(int32(binary.BigEndian.Uint32(b[4:])))
-	name := sums.(*file).name
-	if string(b[:4]) != sumMagic || n < 1 || n > maxChunk {
-		return 0, failure.New(failure.Corrupt, "read checksums", name, errors.New("it is no checksum file")).Fix("remove it if the data are sound")
+	if why == nil {
+		return nil
 	}
-	if have, want := (sums.Size()-sumHead)/4, (size+n-1)/n; have != want {
-		return 0, failure.New(failure.Corrupt, "read checksums", name, fmt.Errorf("it has %d checksums, and the file has %d bytes", have, size)).Fix("remove it if the data are sound")
-	}
-	return int(n), nil
+	return failure.New(failure.Corrupt, "read checksums", sums.name, why).Fix("remove it if the data are sound")
 }
 
 // verified hands out bytes of whole chunks that were compared with their checksums.
@@ -242,7 +275,7 @@ func (s *summed) Close() error {
 	if s.done {
 		return s.Writer.Close()
 	}
-	if err := s.l.FS.Delete(s.ctx, sumsOf(s.name), false); err != nil {
+	if err := s.l.drop(s.ctx, s.name); err != nil {
 		return err
 	}
 	if err := s.Writer.Close(); err != nil {
@@ -271,14 +304,14 @@ func (l *Checksummed) Rename(ctx context.Context, from, to string) error {
 	if err := l.FS.Rename(ctx, from, to); err != nil || isSums(from) || isSums(to) {
 		return err
 	}
-	if err := l.FS.Delete(ctx, sumsOf(to), false); err != nil {
+	if err := l.drop(ctx, to); err != nil {
 		return err
 	}
-	err := l.FS.Rename(ctx, sumsOf(from), sumsOf(to))
-	if failure.Is(err, failure.NotFound) {
-		return nil
+	sums, _, err := l.sums(ctx, from)
+	if sums == nil || err != nil {
+		return err
 	}
-	return err
+	return errors.Join(sums.Close(), l.FS.Rename(ctx, sumsOf(from), sumsOf(to)))
 }
 
 // Delete implements dfs.FileSystem.
@@ -286,7 +319,7 @@ func (l *Checksummed) Delete(ctx context.Context, name string, recursive bool) e
 	if err := l.FS.Delete(ctx, name, recursive); err != nil || isSums(name) {
 		return err
 	}
-	return l.FS.Delete(ctx, sumsOf(name), false)
+	return l.drop(ctx, name)
 }
 
 // Truncate implements dfs.Truncater.
@@ -294,17 +327,18 @@ func (l *Checksummed) Truncate(ctx context.Context, name string, size int64) err
 	if err := l.FS.Truncate(ctx, name, size); err != nil {
 		return err
 	}
-	return l.FS.Delete(ctx, sumsOf(name), false)
+	return l.drop(ctx, name)
 }
 
 // List implements dfs.FileSystem.
 func (l *Checksummed) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	all, err := l.FS.List(ctx, name)
-	shown := all[:0]
-	for _, i := range all {
-		if i.Dir || !isSums(i.Path) {
-			shown = append(shown, i)
-		}
+	if err != nil || !slices.ContainsFunc(all, func(i dfs.Info) bool { return isSums(i.Path) }) {
+		return all, err
 	}
-	return shown, err
+	files := map[string]bool{}
+	for _, i := range all {
+		files[i.Path] = !i.Dir
+	}
+	return slices.DeleteFunc(all, func(i dfs.Info) bool { return isSums(i.Path) && files[fileOf(i.Path)] }), nil
 }

@@ -26,7 +26,11 @@ func checksummed(t *testing.T, how string) dfs.FileSystem {
 }
 
 func TestConformanceWithChecksums(t *testing.T) {
-	dfstest.Run(t, func(t *testing.T) (dfs.FileSystem, string) { return checksummed(t, "write"), t.TempDir() })
+	for _, how := range []string{"verify", "write"} {
+		t.Run(how, func(t *testing.T) {
+			dfstest.Run(t, func(t *testing.T) (dfs.FileSystem, string) { return checksummed(t, how), t.TempDir() })
+		})
+	}
 }
 
 func put(t *testing.T, fs dfs.FileSystem, name string, b []byte) {
@@ -97,6 +101,12 @@ func TestChecksumsAreWrittenAndVerified(t *testing.T) {
 		require.NoError(t, fs.Delete(ctx, name, false))
 		require.NoFileExists(t, side)
 	}
+	dir := t.TempDir()
+	own := filepath.Join(dir, ".f.crc")
+	require.NoError(t, os.WriteFile(own, []byte("the user's"), 0o644))
+	put(t, checksummed(t, "verify"), filepath.Join(dir, "f"), []byte("x"))
+	require.NoError(t, checksummed(t, "verify").Delete(ctx, filepath.Join(dir, "f"), false))
+	require.FileExists(t, own, "what is no checksum file is left alone")
 	c := conf.New()
 	c.Set(local.KeyChecksums, "some", "test")
 	_, err := local.WithChecksums(c)
