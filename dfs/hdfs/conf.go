@@ -170,8 +170,11 @@ func (o *Options) nameNode(c *conf.Config) error {
 	n.Idle = s.millis("ipc.client.connection.maxidletime", 10*time.Second, 10*time.Millisecond, time.Hour)
 	n.MaxResponse = int(s.size("ipc.maximum.response.length", 128<<20, 64<<10, 2<<30-1))
 	tries := s.count("ipc.client.connect.max.retries", 10, 0, 1_000_000)
+	n.Patience = max(1, s.millis("howdah.hdfs.retry.timeout", 2*time.Minute, 0, 24*time.Hour))
 	n.FirstContact = max(1, time.Duration(tries)*s.millis("ipc.client.connect.retry.interval", time.Second, time.Millisecond, time.Hour))
-	n.Patience = s.millis("howdah.hdfs.retry.timeout", 2*time.Minute, 0, 24*time.Hour)
+	if c.Get("mapreduce.task.attempt.id") != "" {
+		n.FirstContact = n.Patience // whoever submitted the job had reached the NameNode
+	}
 	if n.SafeMode = s.millis(KeySafeMode, 2*time.Minute, 0, 24*time.Hour); n.SafeMode == 0 {
 		n.SafeMode = -1
 	}

@@ -3,6 +3,7 @@ package hdfs
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,6 +57,10 @@ func TestSettings(t *testing.T) {
 	require.EqualValues(t, 64<<20, o.BlockSize)
 	require.Negative(t, o.Buffer)
 	require.Negative(t, o.Transfer.CacheMax)
+	require.Equal(t, 10*time.Second, o.NameNode.FirstContact)
+	o, err = FromConf(config("mapreduce.task.attempt.id=x"), "h")
+	require.NoError(t, err)
+	require.Equal(t, 2*time.Minute, o.NameNode.FirstContact, "a task knows that there is a NameNode")
 	for _, bad := range []string{"dfs.checksum.type=MD5", "dfs.blocksize=1000", "dfs.replication=0", "dfs.client.socket-timeout=-1", "fs.permissions.umask-mode=9", "ipc.ping.interval=x"} {
 		_, err := FromConf(config(bad), "h")
 		require.True(t, failure.Is(err, failure.Config), "%q: %v", bad, err)

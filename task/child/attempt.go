@@ -123,6 +123,7 @@ func (a *launched) prepare(ctx context.Context) error {
 			return failure.New(failure.KindOf(err), "enter work directory", l.WorkDir, err)
 		}
 	}
+	c.Set("mapreduce.task.attempt.id", l.Attempt, "task") // storage is more patient with a task
 	if a.env.FS, err = a.server.FS(c); err != nil {
 		return err
 	}
