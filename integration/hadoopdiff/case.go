@@ -30,6 +30,7 @@ type Case struct {
 	KeyEnd   string   // where a line's key ends; "" = at the first tab
 	Shuffled bool     // lines may come in any order
 	Anyhow   []string // counters that the input does not determine in this job
+	Random   bool     // what is written is random: only the names are compared
 	Beside   []string // files that are left in only one of the outputs
 	Fails    bool     // both sides refuse the job or fail in it
 	Printed  string   // a regular expression; what it matches in standard output is equal
