@@ -375,3 +375,16 @@ func TestIdleWriterKeepsItsPipeline(t *testing.T) {
 		require.Greater(t, f.Cluster.NameNode.Count("renewLease"), 30)
 	})
 }
+
+// A DataNode that drops its readers again and again, as one does with those that are slow, is no failure while reading gets on.
+func TestDroppedAgainAndAgain(t *testing.T) {
+	want := content(100_000)
+	with(t, 1, Options{}, func(t *testing.T, f *fake) {
+		f.AddFile("/f", want)
+		f.DataNodes[0].OnRead = spoil["cut"]
+		got, err := f.read("/f")
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, got))
+		require.Greater(t, f.DataNodes[0].Reads(), 10)
+	})
+}

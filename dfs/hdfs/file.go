@@ -63,6 +63,7 @@ func (f *file) Read(p []byte) (int, error) {
 		n, err := f.r.Read(p)
 		f.pos += int64(n)
 		if n > 0 {
+			f.search.round = 0 // it gets on
 			return n, nil
 		}
 		if err := f.turn(err); err != nil {
@@ -104,6 +105,9 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 		}
 		k, err := f.stretch(&s, p[n:], off+int64(n))
 		n += k
+		if k > 0 {
+			s.round = 0
+		}
 		if err != nil {
 			return n, wrap("read", f.m.name, err)
 		}

@@ -16,7 +16,7 @@ type search struct {
 	m     *blockMap
 	block uint64          // of which the rest speaks
 	bad   map[string]bool // nodes that failed
-	round int             // how often the locations were asked for again
+	round int             // how often the locations were asked for again since a byte could be read
 	why   error           // the last failure
 }
 
