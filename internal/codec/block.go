@@ -126,6 +126,7 @@ type blockReader struct {
 	off   int           // in plain
 	block int           // uncompressed bytes of the block that are still to come
 	head  [4]byte
+	at    int64 // of the chunk, in the file
 	err   error
 }
 
@@ -135,10 +136,11 @@ func (r *blockReader) Read(p []byte) (int, error) {
 	}
 	for r.off == len(r.buf.plain) {
 		if r.err == nil {
+			r.at = r.src.read
 			r.err = r.chunk()
 		}
 		if r.err != nil {
-			return 0, r.src.classify(r.err)
+			return 0, r.src.faultAt(r.err, r.at)
 		}
 	}
 	n := copy(p, r.buf.plain[r.off:])

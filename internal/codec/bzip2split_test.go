@@ -109,7 +109,7 @@ func TestDamagedPartsAreCorrupt(t *testing.T) {
 	file[len(file)/2] ^= 1
 	_, err = part(file, 0, int64(len(file)))
 	require.ErrorIs(t, err, failure.Corrupt.Target())
-	require.ErrorContains(t, err, "compressed bytes")
+	require.ErrorContains(t, err, "compressed byte ")
 }
 
 func FuzzSplit(f *testing.F) {

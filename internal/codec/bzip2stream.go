@@ -20,6 +20,7 @@ const firstBlock = 4
 type bzip2Reader struct {
 	d        *bzip2Decoder
 	src      *watched
+	at       int64 // of the last marker, in the file
 	out      int64 // bytes delivered
 	boundary int64
 	known    bool // boundary is
@@ -76,7 +77,10 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 			r.err = fmt.Errorf("%w: wrong checksum of a block", errBzip2)
 		}
 	}
-	return 0, r.src.classify(r.err)
+	if r.err == nil || r.err == io.EOF || r.d == nil {
+		return 0, r.err
+	}
+	return 0, r.src.faultAt(r.err, r.at)
 }
 
 // nextBlock goes to the next block and decodes it. io.EOF where no further stream begins.
@@ -99,10 +103,10 @@ func (r *bzip2Reader) nextBlock() error {
 			return err
 		}
 	}
-	at := r.d.bits.at()
+	r.at = r.d.bits.at()
 	switch r.d.bits.take48() {
 	case blockMarker:
-		return r.decode(at)
+		return r.decode(r.at)
 	case endMarker:
 		return r.finish()
 	}
@@ -145,7 +149,8 @@ func (r *bzip2Reader) findBlock() error {
 			return err
 		}
 	}
-	return r.decode(b.at() - 6)
+	r.at = b.at() - 6
+	return r.decode(r.at)
 }
 
 func (r *bzip2Reader) header() error {

@@ -94,8 +94,20 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // classify gives the error of a decoder its kind, and tells how far the decoder had read.
 func (w *watched) classify(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return w.fault(err, fmt.Sprintf("the first %d compressed bytes", w.read))
+}
+
+// faultAt is classify for a decoder that knows which compressed byte it is at.
+func (w *watched) faultAt(err error, pos int64) error {
+	return w.fault(err, fmt.Sprintf("compressed byte %d", pos))
+}
+
+func (w *watched) fault(err error, where string) error {
 	if err == nil || err == io.EOF || w.err != nil {
 		return err
 	}
-	return failure.New(failure.Corrupt, "decompress", fmt.Sprintf("the first %d compressed bytes", w.read), err)
+	return failure.New(failure.Corrupt, "decompress", where, err)
 }

@@ -162,10 +162,17 @@ func TestRegistry(t *testing.T) {
 	require.ErrorContains(t, err, "GzipCodec")
 }
 
-func TestEmptyGzipFile(t *testing.T) {
-	got, err := readAll(ByPath("a.gz"), bytes.NewReader(nil))
-	require.NoError(t, err)
-	require.Empty(t, got)
+// A file without bytes is no gzip or zlib file, as for Hadoop; of the others it is an empty one.
+func TestFilesWithoutBytes(t *testing.T) {
+	for _, c := range all {
+		got, err := readAll(c, bytes.NewReader(nil))
+		require.Empty(t, got)
+		if _, deflate := c.(*deflateCodec); deflate {
+			require.ErrorIs(t, err, failure.Corrupt.Target(), c.Class())
+		} else {
+			require.NoError(t, err, c.Class())
+		}
+	}
 }
 
 func TestManyAtATime(t *testing.T) {

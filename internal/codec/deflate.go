@@ -157,10 +157,6 @@ func (w *pooledDeflateWriter) Close() error {
 func (d *deflateCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
 	src := &watched{Reader: r}
 	x, err := d.reader(src)
-	if err == io.EOF && d.format == gzipFormat {
-		// An empty file is an empty gzip file, as for Hadoop.
-		return io.NopCloser(bytes.NewReader(nil)), nil
-	}
 	if err != nil {
 		return nil, src.classify(unexpected(err))
 	}
