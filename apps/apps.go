@@ -20,6 +20,7 @@ import (
 	"github.com/howdah/howdah/apps/secondarysort"
 	"github.com/howdah/howdah/apps/sleep"
 	"github.com/howdah/howdah/apps/sort"
+	"github.com/howdah/howdah/apps/sortvalidator"
 	"github.com/howdah/howdah/apps/sudoku"
 	"github.com/howdah/howdah/apps/tera"
 	"github.com/howdah/howdah/apps/tfidf"
@@ -55,6 +56,7 @@ func All() []mapreduce.Program {
 		tera.Gen(),
 		tera.Sort(),
 		tera.Validate(),
+		sortvalidator.App(),
 		tfidf.App(),
 		twitter.Links(),
 		twitter.Rank(),

@@ -144,3 +144,37 @@ func TestSequenceFilesByDefault(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "drei\t1\neins\t1\none\t1\nthree\t1\ntwo\t1\n", parts(t, counted))
 }
+
+func TestSortValidator(t *testing.T) {
+	const lib, text = "org.apache.hadoop.mapreduce.lib.", "org.apache.hadoop.io.BytesWritable"
+	s := settings{"mapreduce.randomwriter.totalbytes": "30000", "mapreduce.randomwriter.bytespermap": "10000", "mapreduce.randomwriter.maxvalue": "100"}
+	dir := t.TempDir()
+	random, sorted := filepath.Join(dir, "random"), filepath.Join(dir, "sorted")
+	_, err := run(t, s, "randomwriter", random)
+	require.NoError(t, err)
+	_, err = run(t, nil, "sort", "-r", "3", "-inFormat", lib+"input.SequenceFileInputFormat", "-outFormat", lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, random, sorted)
+	require.NoError(t, err)
+	for _, deep := range [][]string{nil, {"-deep", "-r", "2"}} {
+		out, err := run(t, nil, "testmapredsort", append(deep, "-sortInput", random, "-sortOutput", sorted)...)
+		require.NoError(t, err)
+		require.Contains(t, out, "SUCCESS! Validated the MapReduce framework's 'sort' successfully.")
+		require.NoDirExists(t, sorted+"_validate")
+	}
+	_, err = run(t, nil, "testmapredsort", "-sortInput", sorted, "-sortOutput", random)
+	require.ErrorContains(t, err, "validate sort", "the input is not sorted")
+
+	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00000"), filepath.Join(sorted, "part-r-00009")))
+	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00001"), filepath.Join(sorted, "part-r-00000")))
+	_, err = run(t, nil, "testmapredsort", "-sortInput", random, "-sortOutput", sorted)
+	require.ErrorContains(t, err, "belongs to part", "the parts are not where they belong")
+
+	require.NoError(t, os.Remove(filepath.Join(random, "part-m-00000")))
+	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00000"), filepath.Join(sorted, "part-r-00001")))
+	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00009"), filepath.Join(sorted, "part-r-00000")))
+	_, err = run(t, nil, "testmapredsort", "-sortInput", random, "-sortOutput", sorted)
+	require.ErrorContains(t, err, "the records of the input are")
+	_, err = run(t, nil, "testmapredsort", "-deep", "-sortInput", random, "-sortOutput", sorted)
+	require.ErrorContains(t, err, "times more often")
+	_, err = run(t, nil, "testmapredsort", "-sortInput", random)
+	require.True(t, failure.Is(err, failure.Usage), "%v", err)
+}

@@ -823,6 +823,8 @@ var table = []Key{
 		Meaning: "Naps that a reducer of sleep takes."},
 	{Name: "mapreduce.sleepjob.reduce.sleep.time", Default: "100", Range: "ms, 0 to 2^63-1",
 		Meaning: "How long a reducer of sleep sleeps."},
+	{Name: "mapreduce.sortvalidator.sort.reduce.tasks", Range: "number", Old: []string{"sortvalidator.sort.reduce.tasks"},
+		Meaning: "Set for the maps of testmapredsort: part files of the sorted output."},
 	{Name: "mapreduce.task.attempt.id", Range: "id", Old: []string{"mapred.task.id"},
 		Meaning: "Set for tasks: the attempt."},
 	{Name: "mapreduce.task.files.preserve.failedtasks", Default: "false", Range: "true, false", Old: []string{"keep.failed.task.files"},
