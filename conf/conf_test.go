@@ -102,9 +102,9 @@ func TestWarnsOfKeysWithoutMeaning(t *testing.T) {
 	c := New()
 	c.Set("mapred.child.java.opts", "-Xmx1g", "mapred-site.xml")
 	c.Set("mapreduce.job.name", "x", "-D")
-	load(t, c, "my.xml", property("dfs.replication", "2")+"\n"+property("dfs.blocksize", "1m"))
+	load(t, c, "my.xml", property("io.serializations", "x")+"\n"+property("io.file.buffer.size", "1m"))
 	require.Equal(t, []string{
 		"mapred-site.xml: known from Hadoop, without meaning here: mapred.child.java.opts",
-		"my.xml: known from Hadoop, without meaning here: dfs.blocksize, dfs.replication",
+		"my.xml: known from Hadoop, without meaning here: io.file.buffer.size, io.serializations",
 	}, c.Warnings(), "one line for each file")
 }

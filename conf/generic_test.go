@@ -14,7 +14,8 @@ func TestParseGeneric(t *testing.T) {
 	require.Equal(t, []string{"in", "-D", "d=own", "out"}, rest)
 	require.Equal(t, GenericOptions{ConfigDir: "/etc/howdah", Files: []string{"one.xml", "two.xml"}, Set: []Property{
 		{"a", "1,2", "-D"}, {"b", "x=y", "-D"}, {"fs.defaultFS", "file:///", "-fs"}, {"fs.defaultFS", "hdfs://nn:9820", "-fs"},
-		{"mapreduce.jobtracker.address", "host:9001", "-jt"}, {"c", "", "-D"},
+		{"mapreduce.jobtracker.address", "host:9001", "-jt"},
+		{"mapreduce.framework.name", "classic", "-jt"}, {"c", "", "-D"},
 	}}, o)
 	for _, args := range [][]string{nil, {}, {"in"}, {"-r", "-D", "a=b"}, {"--", "-D", "a=b"}, {"-Decimal"}, {"-"}, {""}} {
 		o, rest, err := ParseGeneric(args)

@@ -48,7 +48,7 @@ func TestDefaultsFitTheirRanges(t *testing.T) {
 	}
 }
 
-var quotedKey = regexp.MustCompile(`"((?:mapreduce|mapred|howdah|stream|ipc|io|fs|dfs|net|num|hadoop|yarn)\.[A-Za-z][A-Za-z0-9_-]*(?:\.+[A-Za-z0-9_-]+)*)"`)
+var quotedKey = regexp.MustCompile(`"((?:mapreduce|mapred|howdah|stream|ipc|io|fixedlengthinputformat|fs|dfs|net|num|hadoop|yarn)\.[A-Za-z][A-Za-z0-9_-]*(?:\.+[A-Za-z0-9_-]+)*|file\.bytes-per-checksum)"`)
 
 // Every key that the code reads is in the table, and every key that the table calls implemented is read by the code.
 func TestTableIsTheWholeTruth(t *testing.T) {
