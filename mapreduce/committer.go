@@ -7,9 +7,8 @@ import "github.com/howdah/howdah/job"
 // names one in Job.Committer; each attempt makes its own.
 //
 // On a cluster SetupJob, CommitJob and AbortJob run in attempts of their own (job_setup and job_cleanup in Hadoop's words), which
-// are repeated when they fail or their node is lost: they must bear that. A job whose set-up fails runs no task. AbortTask is called
-// by the attempt that failed; one whose process was killed cannot, so CommitJob and AbortJob clear up what such attempts may have
-// left. A JobTracker that restarts loses no finished task, so there is nothing to recover.
+// are repeated when they fail or their node is lost: they must bear that. A job whose set-up fails runs no task. A JobTracker
+// that restarts loses no finished task, so there is nothing to recover.
 type OutputCommitter interface {
 	// SetupJob is called once before any task starts.
 	SetupJob(c *Context) error
@@ -20,7 +19,8 @@ type OutputCommitter interface {
 	// CommitTask is called when the attempt is done. The JobTracker lets one attempt of a task do this at a time, and none after
 	// one has succeeded.
 	CommitTask(c *Context) error
-	// AbortTask takes back what an attempt did that failed or was not to commit.
+	// AbortTask takes back what an attempt did that failed, was killed, or was not to commit. The attempt itself calls it if it still
+	// can; for all that ended without success it is called once more, in their stead, before CommitJob and AbortJob.
 	AbortTask(c *Context) error
 	// CommitJob is called when all tasks are done.
 	CommitJob(c *Context) error

@@ -93,6 +93,13 @@ func (c *Context) WithSplit(s *Split) *Context {
 	return &own
 }
 
+// WithAttempt gives a context that says it is another attempt's: for what is done in its stead.
+func (c *Context) WithAttempt(id job.AttemptID) *Context {
+	own := *c
+	own.task.Attempt = id
+	return &own
+}
+
 // WithContext gives a context of the same attempt that ends at another time: for what is done after it was killed.
 func (c *Context) WithContext(ctx context.Context) *Context {
 	own := *c

@@ -16,9 +16,15 @@ func RunSetup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	})
 }
 
-// RunCleanup commits such a job or clears up behind it, as the index of its task says.
+// RunCleanup commits such a job or clears up behind it, as the index of its task says. Before that the attempts that ended without
+// success are aborted: those whose processes were killed could not do so themselves.
 func RunCleanup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, func(a *attempt) error {
+		for _, id := range s.Unclean {
+			if err := a.user("clean-up of "+id.String(), func() error { return s.Job.Committer().AbortTask(a.c.WithAttempt(id)) }); err != nil {
+				return err
+			}
+		}
 		switch s.Attempt.Index {
 		case job.CleanupCommit:
 			return a.user("commit of the job", func() error { return s.Job.Committer().CommitJob(a.c) })

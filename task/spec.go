@@ -33,6 +33,9 @@ type Spec struct {
 	// Skips tells which records, or groups of a reducer, the attempt leaves out; nil = it does not run in skipping mode.
 	Skips *skip.Plan
 
+	// Unclean names, for a clean-up task, attempts of maps and reduces that ended without success.
+	Unclean []job.AttemptID
+
 	// Memory is what the attempt may use for buffers, in bytes; 0 = what mapreduce.{map,reduce}.memory.mb leaves: see BufferBytes.
 	Memory int64
 }

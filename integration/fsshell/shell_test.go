@@ -213,6 +213,7 @@ func TestSameAsHadoop(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) { s.file(t, file) })
 	}
 	t.Run("distcp", s.distcp)
+	t.Run("readme", s.readme)
 	t.Run("random", s.random)
 	t.Logf("%d commands, %d differences", s.commands, s.differences)
 }

@@ -71,6 +71,23 @@ func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsReque
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) { return toSkips(m.SkipPlan(id)), nil })
 }
 
+// maxUnclean bounds what a clean-up task is told of; attempts beyond are left to CommitJob and AbortJob.
+const maxUnclean = 10_000
+
+// GetUnclean lists what a clean-up task has to take back.
+func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanRequest) (*tracker.Unclean, error) {
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Unclean, error) {
+		out := &tracker.Unclean{}
+		m.Attempts(r.Job, func(a jobtracker.AttemptInfo) bool {
+			if a.ID.Type <= job.Reduce && a.State.Terminal() && !a.Winner {
+				out.Attempt = append(out.Attempt, &tracker.Attempt{Job: a.ID.Job, Type: uint32(a.ID.Type), Index: a.ID.Index, N: a.ID.N})
+			}
+			return len(out.Attempt) < maxUnclean
+		})
+		return out, nil
+	})
+}
+
 // CanCommit asks for an attempt of a job with a committer of its own whether it may commit now.
 func (d *trackersService) CanCommit(ctx context.Context, r *tracker.CanCommitRequest) (*tracker.CanCommitReply, error) {
 	id, ok := fromAttempt(r.GetAttempt())

@@ -133,6 +133,13 @@ func (a *launched) prepare(ctx context.Context) error {
 	a.spec.Conf, a.spec.JobName = c, c.Get("mapreduce.job.name")
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
+	for _, text := range l.Unclean {
+		id, err := job.ParseAttemptID(text)
+		if err != nil {
+			return failure.New(failure.Internal, "read launch", text, err)
+		}
+		a.spec.Unclean = append(a.spec.Unclean, id)
+	}
 	if l.Skips != nil {
 		a.spec.Skips = fromSkips(l.Skips)
 		a.env.InHand = func(r job.Range) {

@@ -6,7 +6,22 @@ import (
 
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/internal/wire/umbilical"
+	"github.com/howdah/howdah/job"
 )
+
+// unclean asks which attempts a clean-up task has to take back.
+func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []string, err error) {
+	var list *wire.Unclean
+	err = d.jt.insist(ctx, func(ctx context.Context, jt wire.TrackersClient) (err error) {
+		list, err = jt.GetUnclean(ctx, &wire.GetUncleanRequest{Job: seq})
+		return err
+	})
+	for _, a := range list.GetAttempt() {
+		id := job.Attempt{Task: job.Task{Job: a.GetJob(), Type: job.TaskType(a.GetType()), Index: a.GetIndex()}, N: a.GetN()}
+		ids = append(ids, id.ID(cluster).String())
+	}
+	return ids, err
+}
 
 // commitAgain is how often an attempt that may not commit yet asks again: another attempt of its task is at it.
 const commitAgain = 500 * time.Millisecond

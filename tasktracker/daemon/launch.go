@@ -83,6 +83,10 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 		if err := d.served.publish(attemptID, m.MapOutputDir); err != nil {
 			return nil, err
 		}
+	case job.Cleanup:
+		if m.Unclean, err = d.unclean(j.ctx, id.Cluster, j.seq); err != nil {
+			return nil, err
+		}
 	case job.Reduce:
 		m.MemoryMb = info.GetReduceMemoryMb()
 	}

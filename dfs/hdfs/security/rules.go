@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // rules turn a principal into the name of a local user (hadoop.security.auth_to_local); the first one that fits counts.
@@ -20,7 +21,10 @@ type rule struct {
 	all, lower bool
 }
 
-var ruleForm = regexp.MustCompile(`^RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s/((?:[^/\\]|\\.)*)/((?:[^/\\]|\\.)*)/(g?))?(/L)?$`)
+// ruleForm is compiled late: hardly any process sees a rule.
+var ruleForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s/((?:[^/\\]|\\.)*)/((?:[^/\\]|\\.)*)/(g?))?(/L)?$`)
+})
 
 func parseRules(text string) (rules, error) {
 	var out rules
@@ -29,7 +33,7 @@ func parseRules(text string) (rules, error) {
 			out = append(out, rule{})
 			continue
 		}
-		m := ruleForm.FindStringSubmatch(f)
+		m := ruleForm().FindStringSubmatch(f)
 		if m == nil {
 			return nil, fmt.Errorf("%q is not a rule", f)
 		}
@@ -47,7 +51,7 @@ func parseRules(text string) (rules, error) {
 			if r.from, err = regexp.Compile(m[4]); err != nil {
 				return nil, fmt.Errorf("%q: %w", f, err)
 			}
-			r.to = groupNumber.ReplaceAllString(m[5], "$${$1}")
+			r.to = groupNumber().ReplaceAllString(m[5], "$${$1}")
 		}
 		out = append(out, r)
 	}
@@ -57,7 +61,7 @@ func parseRules(text string) (rules, error) {
 	return out, nil
 }
 
-var groupNumber = regexp.MustCompile(`\$(\d+)`)
+var groupNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
 
 // local gives the local user of a principal.
 func (all rules) local(principal, defaultRealm string) (string, error) {
@@ -81,7 +85,7 @@ func (r *rule) apply(parts []string, defaultRealm string) (string, bool) {
 	if r.components != len(parts)-1 {
 		return "", false
 	}
-	base := groupNumber.ReplaceAllStringFunc(r.format, func(g string) string {
+	base := groupNumber().ReplaceAllStringFunc(r.format, func(g string) string {
 		if n, err := strconv.Atoi(g[1:]); err == nil && n < len(parts) {
 			return parts[n]
 		}

@@ -1321,6 +1321,94 @@ func (x *JobInfo) GetSkips() bool {
 	return false
 }
 
+type GetUncleanRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Job           int32                  `protobuf:"varint,1,opt,name=job,proto3" json:"job,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetUncleanRequest) Reset() {
+	*x = GetUncleanRequest{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetUncleanRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetUncleanRequest) ProtoMessage() {}
+
+func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetUncleanRequest.ProtoReflect.Descriptor instead.
+func (*GetUncleanRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *GetUncleanRequest) GetJob() int32 {
+	if x != nil {
+		return x.Job
+	}
+	return 0
+}
+
+type Unclean struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       []*Attempt             `protobuf:"bytes,1,rep,name=attempt,proto3" json:"attempt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Unclean) Reset() {
+	*x = Unclean{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Unclean) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Unclean) ProtoMessage() {}
+
+func (x *Unclean) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Unclean.ProtoReflect.Descriptor instead.
+func (*Unclean) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Unclean) GetAttempt() []*Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
 type CanCommitRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -1330,7 +1418,7 @@ type CanCommitRequest struct {
 
 func (x *CanCommitRequest) Reset() {
 	*x = CanCommitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1342,7 +1430,7 @@ func (x *CanCommitRequest) String() string {
 func (*CanCommitRequest) ProtoMessage() {}
 
 func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1355,7 +1443,7 @@ func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitRequest.ProtoReflect.Descriptor instead.
 func (*CanCommitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CanCommitRequest) GetAttempt() *Attempt {
@@ -1374,7 +1462,7 @@ type CanCommitReply struct {
 
 func (x *CanCommitReply) Reset() {
 	*x = CanCommitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1386,7 +1474,7 @@ func (x *CanCommitReply) String() string {
 func (*CanCommitReply) ProtoMessage() {}
 
 func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1399,7 +1487,7 @@ func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitReply.ProtoReflect.Descriptor instead.
 func (*CanCommitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *CanCommitReply) GetGranted() bool {
@@ -1418,7 +1506,7 @@ type GetSkipsRequest struct {
 
 func (x *GetSkipsRequest) Reset() {
 	*x = GetSkipsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1430,7 +1518,7 @@ func (x *GetSkipsRequest) String() string {
 func (*GetSkipsRequest) ProtoMessage() {}
 
 func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1443,7 +1531,7 @@ func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSkipsRequest.ProtoReflect.Descriptor instead.
 func (*GetSkipsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetSkipsRequest) GetAttempt() *Attempt {
@@ -1464,7 +1552,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1476,7 +1564,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1489,7 +1577,7 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skips.ProtoReflect.Descriptor instead.
 func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Skips) GetOn() bool {
@@ -1526,7 +1614,7 @@ type CompletionsRequest struct {
 
 func (x *CompletionsRequest) Reset() {
 	*x = CompletionsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1538,7 +1626,7 @@ func (x *CompletionsRequest) String() string {
 func (*CompletionsRequest) ProtoMessage() {}
 
 func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1551,7 +1639,7 @@ func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsRequest.ProtoReflect.Descriptor instead.
 func (*CompletionsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CompletionsRequest) GetJob() int32 {
@@ -1601,7 +1689,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1613,7 +1701,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1626,7 +1714,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -1667,7 +1755,7 @@ type CompletionsReply struct {
 
 func (x *CompletionsReply) Reset() {
 	*x = CompletionsReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +1767,7 @@ func (x *CompletionsReply) String() string {
 func (*CompletionsReply) ProtoMessage() {}
 
 func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +1780,7 @@ func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsReply.ProtoReflect.Descriptor instead.
 func (*CompletionsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CompletionsReply) GetEvent() []*Completion {
@@ -1719,7 +1807,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1731,7 +1819,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1744,7 +1832,7 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
 func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *LeaveRequest) GetTracker() int32 {
@@ -1769,7 +1857,7 @@ type LeaveReply struct {
 
 func (x *LeaveReply) Reset() {
 	*x = LeaveReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +1869,7 @@ func (x *LeaveReply) String() string {
 func (*LeaveReply) ProtoMessage() {}
 
 func (x *LeaveReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +1882,7 @@ func (x *LeaveReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveReply.ProtoReflect.Descriptor instead.
 func (*LeaveReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
 }
 
 var File_internal_wire_tracker_proto protoreflect.FileDescriptor
@@ -1925,7 +2013,11 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\ftoken_server\x18\x13 \x03(\tR\vtokenServer\x12\x1f\n" +
 	"\vkeep_tokens\x18\x14 \x01(\bR\n" +
 	"keepTokens\x12\x14\n" +
-	"\x05skips\x18\x15 \x01(\bR\x05skips\"E\n" +
+	"\x05skips\x18\x15 \x01(\bR\x05skips\"%\n" +
+	"\x11GetUncleanRequest\x12\x10\n" +
+	"\x03job\x18\x01 \x01(\x05R\x03job\"<\n" +
+	"\aUnclean\x121\n" +
+	"\aattempt\x18\x01 \x03(\v2\x17.howdah.tracker.AttemptR\aattempt\"E\n" +
 	"\x10CanCommitRequest\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\"*\n" +
 	"\x0eCanCommitReply\x12\x18\n" +
@@ -1956,13 +2048,15 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\"\f\n" +
 	"\n" +
-	"LeaveReply2\xc3\x04\n" +
+	"LeaveReply2\x8d\x05\n" +
 	"\bTrackers\x12J\n" +
 	"\bRegister\x12\x1f.howdah.tracker.RegisterRequest\x1a\x1d.howdah.tracker.RegisterReply\x127\n" +
 	"\x04Beat\x12\x16.howdah.tracker.Report\x1a\x17.howdah.tracker.Desired\x12E\n" +
 	"\vWaitForWork\x12\x1b.howdah.tracker.WaitRequest\x1a\x19.howdah.tracker.WaitReply\x12@\n" +
 	"\x06GetJob\x12\x1d.howdah.tracker.GetJobRequest\x1a\x17.howdah.tracker.JobInfo\x12B\n" +
-	"\bGetSkips\x12\x1f.howdah.tracker.GetSkipsRequest\x1a\x15.howdah.tracker.Skips\x12M\n" +
+	"\bGetSkips\x12\x1f.howdah.tracker.GetSkipsRequest\x1a\x15.howdah.tracker.Skips\x12H\n" +
+	"\n" +
+	"GetUnclean\x12!.howdah.tracker.GetUncleanRequest\x1a\x17.howdah.tracker.Unclean\x12M\n" +
 	"\tCanCommit\x12 .howdah.tracker.CanCommitRequest\x1a\x1e.howdah.tracker.CanCommitReply\x12S\n" +
 	"\vCompletions\x12\".howdah.tracker.CompletionsRequest\x1a .howdah.tracker.CompletionsReply\x12A\n" +
 	"\x05Leave\x12\x1c.howdah.tracker.LeaveRequest\x1a\x1a.howdah.tracker.LeaveReplyB0Z.github.com/howdah/howdah/internal/wire/trackerb\x06proto3"
@@ -1979,7 +2073,7 @@ func file_internal_wire_tracker_proto_rawDescGZIP() []byte {
 	return file_internal_wire_tracker_proto_rawDescData
 }
 
-var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_internal_wire_tracker_proto_goTypes = []any{
 	(*RegisterRequest)(nil),    // 0: howdah.tracker.RegisterRequest
 	(*RegisterReply)(nil),      // 1: howdah.tracker.RegisterReply
@@ -1996,15 +2090,17 @@ var file_internal_wire_tracker_proto_goTypes = []any{
 	(*WaitReply)(nil),          // 12: howdah.tracker.WaitReply
 	(*GetJobRequest)(nil),      // 13: howdah.tracker.GetJobRequest
 	(*JobInfo)(nil),            // 14: howdah.tracker.JobInfo
-	(*CanCommitRequest)(nil),   // 15: howdah.tracker.CanCommitRequest
-	(*CanCommitReply)(nil),     // 16: howdah.tracker.CanCommitReply
-	(*GetSkipsRequest)(nil),    // 17: howdah.tracker.GetSkipsRequest
-	(*Skips)(nil),              // 18: howdah.tracker.Skips
-	(*CompletionsRequest)(nil), // 19: howdah.tracker.CompletionsRequest
-	(*Completion)(nil),         // 20: howdah.tracker.Completion
-	(*CompletionsReply)(nil),   // 21: howdah.tracker.CompletionsReply
-	(*LeaveRequest)(nil),       // 22: howdah.tracker.LeaveRequest
-	(*LeaveReply)(nil),         // 23: howdah.tracker.LeaveReply
+	(*GetUncleanRequest)(nil),  // 15: howdah.tracker.GetUncleanRequest
+	(*Unclean)(nil),            // 16: howdah.tracker.Unclean
+	(*CanCommitRequest)(nil),   // 17: howdah.tracker.CanCommitRequest
+	(*CanCommitReply)(nil),     // 18: howdah.tracker.CanCommitReply
+	(*GetSkipsRequest)(nil),    // 19: howdah.tracker.GetSkipsRequest
+	(*Skips)(nil),              // 20: howdah.tracker.Skips
+	(*CompletionsRequest)(nil), // 21: howdah.tracker.CompletionsRequest
+	(*Completion)(nil),         // 22: howdah.tracker.Completion
+	(*CompletionsReply)(nil),   // 23: howdah.tracker.CompletionsReply
+	(*LeaveRequest)(nil),       // 24: howdah.tracker.LeaveRequest
+	(*LeaveReply)(nil),         // 25: howdah.tracker.LeaveReply
 }
 var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 0: howdah.tracker.AttemptReport.attempt:type_name -> howdah.tracker.Attempt
@@ -2017,31 +2113,34 @@ var file_internal_wire_tracker_proto_depIdxs = []int32{
 	7,  // 7: howdah.tracker.Report.fetch:type_name -> howdah.tracker.FetchFailure
 	8,  // 8: howdah.tracker.Report.refused:type_name -> howdah.tracker.Refusal
 	2,  // 9: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
-	2,  // 10: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 11: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
-	6,  // 12: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
-	20, // 13: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
-	0,  // 14: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
-	9,  // 15: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
-	11, // 16: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
-	13, // 17: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
-	17, // 18: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
-	15, // 19: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
-	19, // 20: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
-	22, // 21: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
-	1,  // 22: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
-	10, // 23: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
-	12, // 24: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
-	14, // 25: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
-	18, // 26: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
-	16, // 27: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
-	21, // 28: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
-	23, // 29: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
-	22, // [22:30] is the sub-list for method output_type
-	14, // [14:22] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	2,  // 10: howdah.tracker.Unclean.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 11: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 12: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
+	6,  // 13: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
+	22, // 14: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
+	0,  // 15: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
+	9,  // 16: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
+	11, // 17: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
+	13, // 18: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
+	19, // 19: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
+	15, // 20: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
+	17, // 21: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
+	21, // 22: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
+	24, // 23: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
+	1,  // 24: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
+	10, // 25: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
+	12, // 26: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
+	14, // 27: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
+	20, // 28: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
+	16, // 29: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
+	18, // 30: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
+	23, // 31: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
+	25, // 32: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
+	24, // [24:33] is the sub-list for method output_type
+	15, // [15:24] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_tracker_proto_init() }
@@ -2055,7 +2154,7 @@ func file_internal_wire_tracker_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -24,6 +24,7 @@ const (
 	Trackers_WaitForWork_FullMethodName = "/howdah.tracker.Trackers/WaitForWork"
 	Trackers_GetJob_FullMethodName      = "/howdah.tracker.Trackers/GetJob"
 	Trackers_GetSkips_FullMethodName    = "/howdah.tracker.Trackers/GetSkips"
+	Trackers_GetUnclean_FullMethodName  = "/howdah.tracker.Trackers/GetUnclean"
 	Trackers_CanCommit_FullMethodName   = "/howdah.tracker.Trackers/CanCommit"
 	Trackers_Completions_FullMethodName = "/howdah.tracker.Trackers/Completions"
 	Trackers_Leave_FullMethodName       = "/howdah.tracker.Trackers/Leave"
@@ -40,6 +41,8 @@ type TrackersClient interface {
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*JobInfo, error)
 	// GetSkips tells what an attempt of a job that skips bad records leaves out.
 	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
+	// GetUnclean lists attempts of maps and reduces that ended without success: what they did has to be taken back.
+	GetUnclean(ctx context.Context, in *GetUncleanRequest, opts ...grpc.CallOption) (*Unclean, error)
 	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
 	CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
@@ -105,6 +108,16 @@ func (c *trackersClient) GetSkips(ctx context.Context, in *GetSkipsRequest, opts
 	return out, nil
 }
 
+func (c *trackersClient) GetUnclean(ctx context.Context, in *GetUncleanRequest, opts ...grpc.CallOption) (*Unclean, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Unclean)
+	err := c.cc.Invoke(ctx, Trackers_GetUnclean_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *trackersClient) CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CanCommitReply)
@@ -146,6 +159,8 @@ type TrackersServer interface {
 	GetJob(context.Context, *GetJobRequest) (*JobInfo, error)
 	// GetSkips tells what an attempt of a job that skips bad records leaves out.
 	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
+	// GetUnclean lists attempts of maps and reduces that ended without success: what they did has to be taken back.
+	GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error)
 	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
 	CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error)
 	// Completions parks until there are events from the cursor on, or wait_millis have passed.
@@ -175,6 +190,9 @@ func (UnimplementedTrackersServer) GetJob(context.Context, *GetJobRequest) (*Job
 }
 func (UnimplementedTrackersServer) GetSkips(context.Context, *GetSkipsRequest) (*Skips, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSkips not implemented")
+}
+func (UnimplementedTrackersServer) GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetUnclean not implemented")
 }
 func (UnimplementedTrackersServer) CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method CanCommit not implemented")
@@ -296,6 +314,24 @@ func _Trackers_GetSkips_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Trackers_GetUnclean_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetUncleanRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TrackersServer).GetUnclean(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Trackers_GetUnclean_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TrackersServer).GetUnclean(ctx, req.(*GetUncleanRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Trackers_CanCommit_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CanCommitRequest)
 	if err := dec(in); err != nil {
@@ -376,6 +412,10 @@ var Trackers_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSkips",
 			Handler:    _Trackers_GetSkips_Handler,
+		},
+		{
+			MethodName: "GetUnclean",
+			Handler:    _Trackers_GetUnclean_Handler,
 		},
 		{
 			MethodName: "CanCommit",

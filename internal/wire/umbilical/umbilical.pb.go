@@ -117,6 +117,7 @@ type Launch struct {
 	LogDir          string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`                            // directory of the attempt's stdout, stderr and syslog; "" = the child's own
 	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = it has none
 	Skips           *Skips                 `protobuf:"bytes,18,opt,name=skips,proto3" json:"skips,omitempty"`                                            // in skipping mode
+	Unclean         []string               `protobuf:"bytes,19,rep,name=unclean,proto3" json:"unclean,omitempty"`                                        // for a clean-up task: attempt_… that ended without success
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -273,6 +274,13 @@ func (x *Launch) GetCredentialsPath() string {
 func (x *Launch) GetSkips() *Skips {
 	if x != nil {
 		return x.Skips
+	}
+	return nil
+}
+
+func (x *Launch) GetUnclean() []string {
+	if x != nil {
+		return x.Unclean
 	}
 	return nil
 }
@@ -1023,7 +1031,7 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
 	"\x04stop\x18\x04 \x01(\bR\x04stop\x12\x16\n" +
-	"\x06commit\x18\x05 \x01(\bR\x06commit\"\xaf\x04\n" +
+	"\x06commit\x18\x05 \x01(\bR\x06commit\"\xc9\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -1048,7 +1056,8 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"local_root\x18\x0f \x01(\tR\tlocalRoot\x12\x17\n" +
 	"\alog_dir\x18\x10 \x01(\tR\x06logDir\x12)\n" +
 	"\x10credentials_path\x18\x11 \x01(\tR\x0fcredentialsPath\x12-\n" +
-	"\x05skips\x18\x12 \x01(\v2\x17.howdah.umbilical.SkipsR\x05skips\"5\n" +
+	"\x05skips\x18\x12 \x01(\v2\x17.howdah.umbilical.SkipsR\x05skips\x12\x18\n" +
+	"\aunclean\x18\x13 \x03(\tR\aunclean\"5\n" +
 	"\x05Range\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x16\n" +
 	"\x06length\x18\x02 \x01(\x03R\x06length\"J\n" +
