@@ -7,13 +7,17 @@ import (
 	"crypto/rand"
 	"errors"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
+
+const keyServers = "mapreduce.job.hdfs-servers"
 
 // App gives the application. It needs no JobTracker: without one the maps run in this process.
 func App() *mapreduce.App {
@@ -74,6 +78,11 @@ func (l *lister) find(r dfs.Resolver) error {
 	if err == nil && !l.exists && there.Path != "" && len(sources) > 1 {
 		return failure.New(failure.Usage, "copy to", l.target.String(), errors.New("several sources go into a directory, and this is a file"))
 	}
+	for _, s := range append(sources, l.target) {
+		if root := dfs.Qualify(s.fs, "/"); !slices.Contains(l.servers, root) {
+			l.servers = append(l.servers, root)
+		}
+	}
 	for _, s := range sources {
 		if err := l.source(s, len(sources) > 1); err != nil {
 			return err
@@ -128,6 +137,8 @@ func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) err
 	}
 	c := r.Conf().Clone()
 	l.o.settings(c)
+	// The paths stand in a list: whoever gets the tasks' tokens hears of their file systems here.
+	c.Set(keyServers, strings.Join(append(c.Strings(keyServers), l.servers...), ","), "distcp")
 	for key, v := range map[string]string{keyListing: listing.String(), keyBytes: strconv.FormatInt(total, 10), keyMaps: strconv.Itoa(min(l.o.maps, files)),
 		keyTarget: l.target.String(), keyWork: work.child("files").String()} {
 		c.Set(key, v, "distcp")

@@ -46,6 +46,7 @@ type lister struct {
 	exists  bool              // the target is a directory already
 	taken   map[string]string // by target path: its source
 	entries []entry
+	servers []string // roots of all file systems that the tasks use
 }
 
 var (
