@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // codecs are those that Hadoop has without native code of its own. ZStandardCodec is the exception: it needs libhadoop, which
@@ -30,13 +31,15 @@ func contents() map[string][]byte {
 		noise[i] = byte(r.Uint32())
 	}
 	var words bytes.Buffer
-	for words.Len() < 10<<20 {
+	for words.Len() < 1<<20 {
 		fmt.Fprintf(&words, "word%.0f ", r.ExpFloat64()*300)
 	}
 	all := map[string][]byte{}
 	for _, n := range []int{0, 1, 64<<10 - 1, 64 << 10, 64<<10 + 1, 1 << 20, 10 << 20} {
 		all[fmt.Sprint("noise", n)] = noise[:n]
-		all[fmt.Sprint("text", n)] = words.Bytes()[:n]
+		if n < 10<<20 {
+			all[fmt.Sprint("text", n)] = words.Bytes()[:n]
+		}
 		all[fmt.Sprint("constant", n)] = bytes.Repeat([]byte{'a'}, n)
 	}
 	return all
@@ -120,10 +123,13 @@ func TestOddFilesMeanTheSame(t *testing.T) {
 			if err == nil {
 				ours, err = io.ReadAll(r)
 			}
-			t.Logf("%s %s: theirs %q %q, ours %q %v", class, name, out, theirs, ours, err)
-			if theirs == "ok" && err == nil && name != "rubbish behind" {
-				require.Equal(t, string(out), string(ours), "%s %s", class, name)
+			// What Hadoop refuses is refused here. It takes the cut ends of some formats for the end: that is refused, too.
+			if theirs != "ok" || name == "cut" || name == "rubbish behind" {
+				require.ErrorIs(t, err, failure.Corrupt.Target(), "%s %s", class, name)
+				continue
 			}
+			require.NoError(t, err, "%s %s", class, name)
+			require.Equal(t, string(out), string(ours), "%s %s", class, name)
 		}
 	}
 }
