@@ -231,16 +231,24 @@ func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 		}
 		return full, nil
 	}
-	var expected string
-	for _, h := range hostNames(host) {
-		if expected, err = l.Service(i.s.nameNode, h); err != nil {
-			return "", err
-		}
-		if name, _, _ := strings.Cut(expected, "@"); strings.EqualFold(name, claimed) {
-			return expected, nil
+	expected, err := l.Service(i.s.nameNode, host)
+	if err != nil {
+		return "", err
+	}
+	if sameName(expected, claimed) {
+		return expected, nil
+	}
+	for _, h := range namesOf(host) { // DNS is asked only where the configured name is another one
+		if other, err := l.Service(i.s.nameNode, h); err == nil && sameName(other, claimed) {
+			return other, nil
 		}
 	}
 	return "", wrongPrincipal(addr, claimed, expected, keyNameNode)
+}
+
+func sameName(principal, claimed string) bool {
+	name, _, _ := strings.Cut(principal, "@")
+	return strings.EqualFold(name, claimed)
 }
 
 func wrongPrincipal(addr, claimed, expected, key string) error {
@@ -248,23 +256,18 @@ func wrongPrincipal(addr, claimed, expected, key string) error {
 		Fix("correct " + key + ", or name the server by the host's name in its principal")
 }
 
-// hostNames gives the names that the host of an address may have in a principal: the configured one, and what DNS calls it.
-func hostNames(host string) []string {
-	names := []string{strings.ToLower(host)}
+// namesOf gives the names that DNS has for a host: of an address, or the full one of a short name.
+func namesOf(host string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	add := func(found string) {
-		if found = strings.ToLower(strings.TrimSuffix(found, ".")); found != "" && found != names[0] {
-			names = append(names, found)
-		}
-	}
+	var names []string
 	if net.ParseIP(host) != nil {
-		all, _ := net.DefaultResolver.LookupAddr(ctx, host)
-		for _, n := range all {
-			add(n)
-		}
-	} else if n, err := net.DefaultResolver.LookupCNAME(ctx, host); err == nil {
-		add(n)
+		names, _ = net.DefaultResolver.LookupAddr(ctx, host)
+	} else if name, err := net.DefaultResolver.LookupCNAME(ctx, host); err == nil {
+		names = []string{name}
+	}
+	for i := range names {
+		names[i] = strings.ToLower(strings.TrimSuffix(names[i], "."))
 	}
 	return names
 }
