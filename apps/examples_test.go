@@ -154,6 +154,13 @@ func TestSortValidator(t *testing.T) {
 	require.NoError(t, err)
 	_, err = run(t, nil, "sort", "-r", "3", "-inFormat", lib+"input.SequenceFileInputFormat", "-outFormat", lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, random, sorted)
 	require.NoError(t, err)
+	total := filepath.Join(dir, "total")
+	order := []string{"-r", "3", "-totalOrder", "1", "100", "10", "-inFormat", lib + "input.SequenceFileInputFormat", "-outFormat", lib + "output.TextOutputFormat", "-outKey"}
+	_, err = run(t, nil, "sort", append(order, text, "-outValue", text, random, total)...)
+	require.NoError(t, err)
+	require.IsIncreasing(t, strings.Split(strings.TrimSpace(parts(t, total)), "\n"))
+	_, err = run(t, nil, "sort", append(order, "org.apache.hadoop.io.LongWritable", "-outValue", text, random, filepath.Join(dir, "wrong"))...)
+	require.ErrorContains(t, err, "Type mismatch in key")
 	for _, deep := range [][]string{nil, {"-deep", "-r", "2"}} {
 		out, err := run(t, nil, "testmapredsort", append(deep, "-sortInput", random, "-sortOutput", sorted)...)
 		require.NoError(t, err)

@@ -26,11 +26,11 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	if err != nil {
 		return err
 	}
-	in := j.InputFormat()
-	keys, _ := in.Types(env.Conf)
-	if out, _ := j.MapOutputTypes(env.Conf); keys == nil || out.Class() != keys.Class() {
+	keys, _ := j.MapOutputTypes(env.Conf)
+	if in, _ := j.InputFormat().Types(env.Conf); keys == nil || in != nil && in.Class() != keys.Class() {
 		return failure.New(failure.Config, "sample the input of", j.Name, errors.New("its keys are of another type than the map output's"))
 	}
+	in := checkedInput{j.InputFormat(), &Job{Name: j.Name, Mapper: MapperClass{New: j.NewMapper, InKey: keys}}}
 	samples, err := s.Sample(ctx, env, in)
 	if err != nil {
 		return err
@@ -38,6 +38,23 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	order := j.Comparator(env.Conf)
 	slices.SortFunc(samples, order.Compare)
 	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, order, reduces))
+}
+
+// checkedInput is the input of a job that knows the keys' type only when it is read.
+type checkedInput struct {
+	InputFormat
+	job *Job
+}
+
+func (in checkedInput) Open(c *Context, s *Split) (RecordReader, error) {
+	r, err := in.InputFormat.Open(c, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.job.CheckRecords(c.Conf, r); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
 }
 
 // chooseCuts takes every (len/parts)th sample, with Hadoop's single precision; a sample equal to the cut before it is passed
