@@ -22,8 +22,8 @@ const (
 	historyClass         = "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer"
 )
 
-// startTimeout is how long each part may take until it is ready.
-const startTimeout = 120 * time.Second
+// startTimeout is how long each part may take until it is ready: long, since a busy machine starts Java slowly.
+const startTimeout = 5 * time.Minute
 
 // part is one Java process of the cluster, with what it takes to start it again.
 type part struct {
