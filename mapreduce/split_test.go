@@ -61,3 +61,15 @@ func TestSplitsSayWhatTheyAre(t *testing.T) {
 	s.Chunks = s.Chunks[:4]
 	require.Equal(t, "file:/f:0+1,file:/f:1+1,file:/f:2+1,file:/f:3+1", s.String())
 }
+
+func FuzzUntag(f *testing.F) {
+	f.Add(appendCounted(appendCounted(appendCounted(nil, "format"), "mapper"), "extra"))
+	f.Fuzz(func(t *testing.T, extra []byte) {
+		inner, format, mapper, err := untag(&Split{Extra: extra})
+		if err != nil {
+			require.True(t, failure.Is(err, failure.Corrupt))
+			return
+		}
+		require.LessOrEqual(t, len(format)+len(mapper)+len(inner.Extra), len(extra))
+	})
+}

@@ -118,6 +118,17 @@ type nowhere struct{}
 
 func (nowhere) Emit(_, _ []byte) error { return nil }
 
+func TestNothingIsAllocatedPerValue(t *testing.T) {
+	for _, kind := range []string{"LongValueSum", "LongValueMin", "DoubleValueSum", "StringValueMax", "UniqValueCount", "ValueHistogram"} {
+		r := aggregate.Combiner().New()
+		c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})
+		require.NoError(t, r.(mapreduce.Setupper).Setup(c))
+		key, values := text(kind+":a"), ones(1000, text("12"))
+		allocs := testing.AllocsPerRun(10, func() { require.NoError(t, r.Reduce(c, key, values, nowhere{})) })
+		require.Less(t, allocs, 10.0, "%s: of 1000 values", kind)
+	}
+}
+
 func BenchmarkReduce(b *testing.B) {
 	for _, kind := range []string{"LongValueSum", "DoubleValueSum", "StringValueMax", "UniqValueCount", "ValueHistogram"} {
 		b.Run(kind, func(b *testing.B) {

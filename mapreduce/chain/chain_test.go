@@ -130,6 +130,14 @@ func pass(_ *mapreduce.Context, key, value mapreduce.Text, out *mapreduce.Out[ma
 	return nil
 }
 
+func TestNothingIsAllocated(t *testing.T) {
+	m := chain.Mapper(mapreduce.MapFunc(pass), mapreduce.MapFunc(pass)).New()
+	c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})
+	require.NoError(t, m.(mapreduce.Setupper).Setup(c))
+	key := []byte{3, 'a', 'b', 'c'}
+	require.Zero(t, testing.AllocsPerRun(100, func() { _ = m.Map(c, key, key, nowhere{}) }))
+}
+
 func BenchmarkMapper(b *testing.B) {
 	m := chain.Mapper(mapreduce.MapFunc(pass), mapreduce.MapFunc(pass), mapreduce.MapFunc(pass)).New()
 	c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})

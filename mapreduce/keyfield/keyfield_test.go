@@ -138,6 +138,19 @@ func ExampleParse() {
 	// Output: [b,100 c,100 a,7]
 }
 
+func TestNothingIsAllocated(t *testing.T) {
+	for _, options := range []string{"", "-k2,2", "-k3,3nr -k1"} {
+		fields, err := keyfield.Parse(options, "\t")
+		require.NoError(t, err)
+		x, y := []byte("key\tsome\t1234.5"), []byte("key\tsome\t1235.5")
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			fields.Compare(x, 0, y, 0)
+			fields.Prefix(x, 0)
+			fields.Hash(x)
+		}), options)
+	}
+}
+
 func BenchmarkCompare(b *testing.B) {
 	for _, options := range []string{"", "-k2,2", "-k3,3nr", "-k2.2,2.3 -k1,1"} {
 		fields, err := keyfield.Parse(options, "\t")
