@@ -121,9 +121,9 @@ func converse(t *testing.T, a *acceptor, m sasl.Mechanism) error {
 
 func TestConversation(t *testing.T) {
 	for _, etype := range []int32{17, 18, 19} {
+		ticket, keys := ticketFor(t, etype) // slow: the key is made of a password
 		for _, p := range []sasl.Protection{sasl.Authentication, sasl.Integrity, sasl.Privacy} {
 			for _, ownKey := range []bool{false, true} {
-				ticket, keys := ticketFor(t, etype)
 				a := &acceptor{keys: keys, offer: 7, ownKey: ownKey}
 				m := ticket.Mechanism([]sasl.Protection{p})
 				require.NoError(t, converse(t, a, m))
