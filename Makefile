@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -48,6 +48,9 @@ integration: build ## real processes, real faults; parts that want Java and Mave
 	$(GO) test -count=1 -p 1 -tags integration -timeout 40m ./integration/...
 
 SEED ?= $(shell date +%s)
+fsshell: build ## 1,000 random commands of the shell on one HDFS, by Apache Hadoop and here, compared (wants Java and Maven; 5 minutes)
+	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) | grep -v -e '^ *=== ' -e '[$$]  -'
+
 hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, compared (wants Java and Maven; 25 minutes)
 	$(GO) test -count=1 -tags integration -timeout 120m ./integration/hadoopdiff -v -whole -jobs 500 -seed $(SEED) | grep -v '^ *=== '
 
