@@ -66,7 +66,14 @@ type localFile struct {
 func (p *planner) temporary() ([]localFile, error) {
 	var local []localFile
 	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles}, {KeyTempArchives, KeyArchives}} {
-		for _, uri := range p.conf.Strings(x.from) {
+		uris := p.conf.Strings(x.from)
+		if x.from == KeyTempJars {
+			var err error
+			if uris, err = expandJars(uris); err != nil {
+				return nil, err
+			}
+		}
+		for _, uri := range uris {
 			plain, link, _ := strings.Cut(uri, "#")
 			name, isLocal := localPath(plain)
 			if !isLocal {
@@ -173,6 +180,29 @@ func localPath(uri string) (string, bool) {
 	}
 	scheme, _, ok := strings.Cut(uri, ":")
 	return uri, !ok || strings.Contains(scheme, "/")
+}
+
+// expandJars puts the jars of a local directory in place of DIR/*, as Hadoop does for -libjars.
+func expandJars(uris []string) ([]string, error) {
+	var out []string
+	for _, uri := range uris {
+		dir, all := strings.CutSuffix(uri, "/*")
+		name, local := localPath(dir)
+		if !all || !local {
+			out = append(out, uri)
+			continue
+		}
+		entries, err := os.ReadDir(name)
+		if err != nil {
+			return nil, failure.New(failure.KindOf(err), "cache", uri, err).Fix("check -libjars")
+		}
+		for _, e := range entries {
+			if strings.EqualFold(filepath.Ext(e.Name()), ".jar") {
+				out = append(out, filepath.Join(name, e.Name()))
+			}
+		}
+	}
+	return out, nil
 }
 
 // checkLocal makes sure that a file can be taken along.

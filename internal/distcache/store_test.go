@@ -84,6 +84,22 @@ func TestPlan(t *testing.T) {
 	require.Empty(t, c.Get(KeyTempFiles), "a second plan adds nothing")
 }
 
+func TestAllJarsOfADirectory(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.jar", "a.JAR", "notes.txt"} {
+		write(t, dir+"/"+name, string(zipOf(t, "in")))
+	}
+	c := conf.New()
+	c.Set(KeyTempJars, dir+"/*", "-libjars")
+	require.NoError(t, Plan(context.Background(), resolver(t, c), c, nil))
+	all, err := Read(c)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	require.Equal(t, []string{"a.JAR", "b.jar"}, []string{all[0].Link, all[1].Link})
+	c.Set(KeyTempJars, dir+"/none/*", "-libjars")
+	require.True(t, failure.Is(Plan(context.Background(), resolver(t, c), c, nil), failure.NotFound))
+}
+
 func TestPlanRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/a.txt", "aaa")
