@@ -40,6 +40,12 @@ type Cleanuper interface {
 	Cleanup(c *Context, out Emitter) error
 }
 
+// Closer is implemented by mappers, reducers and combiners that hold something that must not outlive the attempt, such as a
+// process. Close is called last, once, whether or not Setup and the attempt succeeded.
+type Closer interface {
+	Close()
+}
+
 // Comparator orders serialised keys.
 type Comparator interface {
 	// Compare gives <0, 0, >0.

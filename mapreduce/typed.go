@@ -139,6 +139,7 @@ type typedMapper[KI, VI, KO, VO any] struct {
 }
 
 func (m *typedMapper[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c, m.user) }
+func (m *typedMapper[KI, VI, KO, VO]) Close()                 { closeUser(m.user) }
 
 func (m *typedMapper[KI, VI, KO, VO]) Map(c *Context, key, value []byte, to Emitter) error {
 	k, err := m.inKey.Decode(key)
@@ -176,6 +177,7 @@ type typedReducer[KI, VI, KO, VO any] struct {
 }
 
 func (r *typedReducer[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c, r.user) }
+func (r *typedReducer[KI, VI, KO, VO]) Close()                 { closeUser(r.user) }
 
 func (r *typedReducer[KI, VI, KO, VO]) Reduce(c *Context, key []byte, values iter.Seq[[]byte], to Emitter) error {
 	// The engine's key moves on with the values; the typed key must not.
@@ -218,6 +220,12 @@ func setup(c *Context, user any) error {
 		return s.Setup(c)
 	}
 	return nil
+}
+
+func closeUser(user any) {
+	if x, ok := user.(Closer); ok {
+		x.Close()
+	}
 }
 
 func cleanup[K, V any](c *Context, user any, out *Out[K, V], to Emitter) error {

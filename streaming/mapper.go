@@ -34,6 +34,9 @@ func (m *mapper) Cleanup(_ *mapreduce.Context, out mapreduce.Emitter) error {
 	return m.pump.finish()
 }
 
+// Close ends a command whose attempt has failed.
+func (m *mapper) Close() { m.pump.close() }
+
 // reducer is a command as a Reducer: it reads a record for each value, with the key in front, and finds the groups itself.
 type reducer struct {
 	side *side
@@ -72,6 +75,9 @@ func (r *reducer) one(value []byte) bool {
 // Cleanup waits for the command's end. What a reducer without input writes is thrown away, as in Hadoop.
 func (r *reducer) Cleanup(_ *mapreduce.Context, _ mapreduce.Emitter) error { return r.pump.finish() }
 
+// Close ends a command whose attempt has failed.
+func (r *reducer) Close() { r.pump.close() }
+
 // combiner is a command as a combiner: each sorted part of a spill is a run of the command of its own.
 type combiner struct {
 	mapreduce.Reducer // nil: whole runs are combined
@@ -84,6 +90,7 @@ func (b *combiner) CombineRun(c *mapreduce.Context, records iter.Seq2[[]byte, []
 	if err != nil {
 		return err
 	}
+	defer p.close()
 	p.feed(out)
 	for key, value := range records {
 		if err := p.write(key, value); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +26,7 @@ type process struct {
 	stdin, stdout *os.File
 	stderr        chan struct{} // closed when all of it was read
 	gone          chan struct{} // closed when all processes are gone
+	stopped       atomic.Bool
 	unwatch       func() bool
 	joinDelay     time.Duration // how long output is waited for when the process has ended; 0 = to its end
 }
@@ -99,8 +101,11 @@ func (p *process) spawn(c *mapreduce.Context, spec proctree.Spec) error {
 // termGrace is how long a command may take to leave in peace when its attempt is stopped.
 const termGrace = time.Second
 
-// stop ends the process and its descendants: first they are asked to.
+// stop ends the process and its descendants: first they are asked to. Only the first call does anything.
 func (p *process) stop() {
+	if !p.stopped.CompareAndSwap(false, true) {
+		return
+	}
 	_ = p.tree.Signal(syscall.SIGTERM)
 	select {
 	case <-p.gone:

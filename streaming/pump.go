@@ -59,8 +59,10 @@ func newPump(c *mapreduce.Context, s *side) (*pump, error) {
 	if p.eager, err = c.Conf.Bool(keySkipping, false); err != nil {
 		return nil, err
 	}
-	p.proc, err = start(c, s.command)
-	return p, err
+	if p.proc, err = start(c, s.command); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // feed makes out the taker of the command's output. It is called once, before the first write.
@@ -134,6 +136,20 @@ func (p *pump) finish() error {
 		return p.err
 	}
 	return err
+}
+
+// close ends a command that is still running, because its attempt failed elsewhere, and waits until it is gone.
+func (p *pump) close() {
+	if p == nil || p.proc == nil || p.ended {
+		return
+	}
+	p.ended = true
+	_ = p.proc.stdin.Close()
+	if p.drained == nil {
+		p.feed(discard{})
+	}
+	go p.proc.stop()
+	_, _ = p.proc.wait(p.drained) // why the attempt failed is known already
 }
 
 // discard takes the output of a command that had no input: Hadoop has nobody either who would take it.

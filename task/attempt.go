@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -20,6 +21,7 @@ type attempt struct {
 	c    *mapreduce.Context
 	out  *output
 	undo []func() // what removes the traces of an attempt that fails, besides its output
+	ends []func() // Close of the user's mapper, reducer, combiner
 }
 
 // run prepares an attempt, lets body do the work and collects what it leaves. After an error nothing of its output stays.
@@ -43,6 +45,7 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 		return nil, err
 	}
 	err = a.watch(a.committed(body))
+	a.closeAll()
 	var files []job.OutputFile
 	if err == nil {
 		files, err = a.out.manifest()
@@ -67,6 +70,15 @@ func (a *attempt) watch(body func(*attempt) error) error {
 		return stopped(a.ctx)
 	}
 	return err
+}
+
+// closeAll lets user code give back what it holds, the last one first.
+func (a *attempt) closeAll() {
+	for _, f := range slices.Backward(a.ends) {
+		if err := guard(a.env.Log, "close", func() error { f(); return nil }); err != nil && a.env.Note != nil {
+			a.env.Note("%v", err)
+		}
+	}
 }
 
 // remove takes back what a failed attempt did.
@@ -108,6 +120,9 @@ func (a *attempt) budget() (int64, error) {
 
 // setup and cleanup call the user's optional methods.
 func (a *attempt) setup(user any, what string) error {
+	if x, ok := user.(mapreduce.Closer); ok {
+		a.ends = append(a.ends, x.Close)
+	}
 	s, ok := user.(mapreduce.Setupper)
 	if !ok {
 		return nil

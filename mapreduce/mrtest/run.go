@@ -309,6 +309,9 @@ func reduceGroup(c *mapreduce.Context, red mapreduce.Reducer, group []record, ou
 
 // lifecycle calls Setup, the work itself and Cleanup of a mapper or reducer.
 func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func() error) error {
+	if x, ok := user.(mapreduce.Closer); ok {
+		defer x.Close()
+	}
 	if s, ok := user.(mapreduce.Setupper); ok {
 		if err := s.Setup(c); err != nil {
 			return err
