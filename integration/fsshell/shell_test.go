@@ -214,6 +214,7 @@ func TestSameAsHadoop(t *testing.T) {
 	}
 	t.Run("distcp", s.distcp)
 	t.Run("readme", s.readme)
+	t.Run("interrupted", s.interrupted)
 	t.Run("random", s.random)
 	t.Logf("%d commands, %d differences", s.commands, s.differences)
 }

@@ -1,0 +1,47 @@
+//go:build integration
+
+package fsshell
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// Ctrl-C in the middle of a copy leaves nothing, neither under the final name nor under another.
+func (s *sides) interrupted(t *testing.T) {
+	s.clean(t)
+	dir := s.cluster.URI() + "/" + ourSide
+	for _, args := range [][]string{{"-put", "-", dir + "/f"}, {"-put", "-d", "-", dir + "/f"}} {
+		cmd := exec.CommandContext(s.ctx, minicluster.Binary(t), append([]string{"fs"}, args...)...)
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		require.NoError(t, cmd.Start())
+		_, err = in.Write(make([]byte, 8<<20))
+		require.NoError(t, err)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+		go io.Copy(in, zeros{}) // ends when nobody reads any more
+		err = cmd.Wait()
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit), "%v %s", err, errs.String())
+		require.Equal(t, 130, exit.ExitCode(), errs.String())
+		_, ours := s.command("-ls -R $D")
+		require.Empty(t, ours.out, "%v", args)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
