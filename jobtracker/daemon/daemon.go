@@ -101,6 +101,7 @@ func (d *Daemon) open() error {
 	if d.probe, err = d.makeProbe(); err != nil {
 		return err
 	}
+	d.makeStagingRoot(context.Background())
 	if d.rpc, err = listen(KeyAddr, d.cfg.Addr); err != nil {
 		return err
 	}
