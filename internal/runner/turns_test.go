@@ -31,10 +31,7 @@ func TestTurns(t *testing.T) {
 	third.Progress(1, 1)
 	third.Ended(&mapreduce.Result{ID: id(4), State: job.Succeeded})
 
-	var lines []string
-	for _, l := range regexp.MustCompile(`(?m)^.*(Running job: job_c|map \d+%|broke|Job job_c).*$`).FindAllString(out.String(), -1) {
-		lines = append(lines, l)
-	}
+	lines := regexp.MustCompile(`(?m)^.*(Running job: job_c|map \d+%|broke|Job job_c).*$`).FindAllString(out.String(), -1)
 	require.Equal(t, []string{
 		"Running job: job_c_0001", " map 100% reduce 0%", "Job job_c_0001 completed successfully",
 		"Running job: job_c_0002", "second broke", "Job job_c_0002 completed successfully",
