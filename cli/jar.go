@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -22,11 +22,10 @@ func (s *session) jarCommand() *urfave.Command {
 	}
 }
 
-// The jars that mean something here, with any version in their names.
-var (
-	streamingJar = regexp.MustCompile(`streaming[^/]*\.jar$`)
-	examplesJar  = regexp.MustCompile(`(examples|jobclient|test)[^/]*\.jar$`)
-)
+// isJar tells a jar by a part of its name; its version does not matter.
+func isJar(name string, parts ...string) bool {
+	return strings.HasSuffix(name, ".jar") && slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })
+}
 
 // testPrograms are programs of Hadoop's test jar that are called something else here.
 var testPrograms = map[string]string{"TestDFSIO": "dfsio", "testmapredsort": "sort"}
@@ -39,12 +38,12 @@ func (s *session) jar(c *urfave.Context) error {
 	jar, args := args[0], args[1:]
 	name := filepath.Base(jar)
 	switch {
-	case streamingJar.MatchString(name):
+	case isJar(name, "streaming"):
 		if len(args) > 0 && strings.HasSuffix(args[0], "HadoopStreaming") {
 			args = args[1:] // the class, for those who name it
 		}
 		return s.streaming(c.Context, args)
-	case !examplesJar.MatchString(name):
+	case !isJar(name, "examples", "jobclient", "test"):
 		return failure.New(failure.Usage, "run", jar, errors.New("Java programs do not run here")).
 			Fix("run it on a Hadoop cluster; write its mapper and reducer in any language for howdah streaming; or in Go, which -D mapreduce.framework.name=yarn " +
 				"takes to that same Hadoop cluster")

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"os"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
@@ -23,7 +24,7 @@ func App() *mapreduce.App {
 				return WriteUsage(r.Stdout(), o.Info)
 			}
 			c := r.Conf().Clone()
-			if err := o.Configure(c, r.Stdout()); err != nil {
+			if err := o.Configure(c, os.Stderr); err != nil {
 				return err
 			}
 			return Run(ctx, r, c)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
@@ -32,7 +33,9 @@ func (o *Options) CheckCommands(c *conf.Config, here bool) error {
 }
 
 // javaClass looks like the full name of a class.
-var javaClass = regexp.MustCompile(`^[a-z]\w*(\.[a-z]\w*)*\.[A-Z][\w$]*$`)
+var javaClass = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z]\w*(\.[a-z]\w*)*\.[A-Z][\w$]*$`)
+})
 
 func checkCommand(command string, shipped []string, here bool) error {
 	words := splitCommand(command)
@@ -44,7 +47,7 @@ func checkCommand(command string, shipped []string, here bool) error {
 	if !filepath.IsAbs(program) && slices.Contains(shipped, first) {
 		return nil // it is made executable where it arrives
 	}
-	if javaClass.MatchString(command) {
+	if javaClass().MatchString(command) {
 		return failure.New(failure.Usage, "find command", command, errors.New("Java classes do not run here")).
 			Fix("use a program, or one of " + strings.Join(append(slices.Clone(mapperNames), reducerNames...), ", "))
 	}
