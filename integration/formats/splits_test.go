@@ -139,4 +139,3 @@ func ourSplits(t *testing.T, c []string) string {
 	}
 	return b.String()
 }
-
