@@ -136,7 +136,7 @@ func appendToFile(s *shell, _ options, args []string) error {
 
 func (s *shell) appendOne(w io.Writer, source string) error {
 	if source == "-" {
-		return s.copyBytes(w, s.in, 0)
+		return s.copyBytes(w, s.stdin(), 0)
 	}
 	i, err := s.local(source)
 	if err == nil {

@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -69,6 +70,17 @@ func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
 	defer copyBuffers.Put(b)
 	_, err := io.CopyBuffer(struct{ io.Writer }{w}, r, *b)
 	return err
+}
+
+// stdin gives standard input so that Ctrl-C ends the wait for it. The goroutine that waits ends with the input, or the process.
+func (s *shell) stdin() io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(s.ctx, func() { r.CloseWithError(s.ctx.Err()) })
+	go func() {
+		_, err := io.CopyBuffer(w, struct{ io.Reader }{s.in}, make([]byte, 256<<10))
+		w.CloseWithError(err)
+	}()
+	return r
 }
 
 var copyBuffers = sync.Pool{New: func() any {
