@@ -28,7 +28,7 @@ func isJar(name string, parts ...string) bool {
 }
 
 // testPrograms are programs of Hadoop's test jar that are called something else here.
-var testPrograms = map[string]string{"TestDFSIO": "dfsio", "testmapredsort": "sort"}
+var testPrograms = map[string]string{"TestDFSIO": "dfsio"}
 
 func (s *session) jar(c *urfave.Context) error {
 	args := c.Args().Slice()
