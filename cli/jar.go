@@ -43,7 +43,7 @@ func (s *session) jar(c *urfave.Context) error {
 			args = args[1:] // the class, for those who name it
 		}
 		return s.streaming(c.Context, args)
-	case !isJar(name, "examples", "jobclient", "test"):
+	case !isJar(name, "examples") && !(strings.HasPrefix(name, "hadoop-") && isJar(name, "jobclient", "test")):
 		return failure.New(failure.Usage, "run", jar, errors.New("Java programs do not run here")).
 			Fix("run it on a Hadoop cluster; write its mapper and reducer in any language for howdah streaming; or in Go, which -D mapreduce.framework.name=yarn " +
 				"takes to that same Hadoop cluster")

@@ -47,10 +47,14 @@ func TestJarsByName(t *testing.T) {
 	require.Zero(t, code, errOut)
 	require.Equal(t, "b a\t\nb\t\n", read(t, dir+"/lines/part-00000"))
 
-	code, _, errOut = call(t, "jar", "my-job.jar", "com.example.Main", in, dir+"/none")
-	require.Equal(t, 2, code)
-	require.Contains(t, errOut, "Java programs do not run here")
-	require.Contains(t, errOut, "mapreduce.framework.name=yarn")
+	for _, jar := range []string{"my-job.jar", "my-tests.jar", "examples.zip"} {
+		code, _, errOut = call(t, "jar", jar, "com.example.Main", in, dir+"/none")
+		require.Equal(t, 2, code)
+		require.Contains(t, errOut, "Java programs do not run here")
+		require.Contains(t, errOut, "mapreduce.framework.name=yarn")
+	}
+	code, _, errOut = call(t, "jar", "hadoop-mapreduce-client-jobclient-3.4.2-tests.jar", "sleep", "-m", "1", "-r", "1", "-mt", "1", "-rt", "1")
+	require.Zero(t, code, errOut)
 
 	code, _, errOut = call(t, "jar", "hadoop-mapreduce-examples.jar", "wordcuont", in, dir+"/none")
 	require.Equal(t, 2, code)
