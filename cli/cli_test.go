@@ -187,6 +187,10 @@ func TestRunApplications(t *testing.T) {
 		require.NotEmpty(t, errOut, args)
 	}
 
+	code, _, errOut = call(t, "run", "dbcount")
+	require.Equal(t, 2, code)
+	require.Contains(t, errOut, "it counts in a Java database")
+
 	code, out, errOut = call(t, "run", "--json", "wordcount", dir+"/in.txt", dir+"/out3")
 	require.Zero(t, code, errOut)
 	require.Contains(t, out, `"state": "SUCCEEDED"`)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -104,7 +105,21 @@ func application(name string) *mapreduce.App {
 	return nil
 }
 
+// notHere says of programs that Hadoop has why there are none here.
+var notHere = map[string]string{
+	"dbcount":           "it counts in a Java database that it brings along",
+	"loadgen":           "sleep and dfsio make load",
+	"threadedmapbench":  "it measures how one Java process sorts in threads",
+	"testbigmapoutput":  "randomwriter and sort move large map outputs",
+	"MRReliabilityTest": "it kills Java daemons",
+	"fail":              "howdah job -fail-task fails attempts",
+	"largesorter":       "randomwriter and sort move large records",
+}
+
 func unknownApplication(name string) error {
+	if why := notHere[name]; why != "" {
+		return failure.New(failure.Usage, "run", name, errors.New("Hadoop's program of this name is not here: "+why)).Fix("howdah run lists the applications")
+	}
 	var there []string
 	for _, a := range applications() {
 		there = append(there, a.Name)
