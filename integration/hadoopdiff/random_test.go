@@ -23,6 +23,7 @@ var (
 type drawn struct {
 	Case
 	items []string
+	text  func(*rand.Rand) string // what a file of the input holds
 }
 
 func (d *drawn) has(items ...string) { d.items = append(d.items, items...) }
@@ -35,6 +36,8 @@ type program struct {
 	draw  func(d *drawn, r *rand.Rand)
 	text  bool // it reads any text from {in}
 	fixed bool // it sets its formats itself
+
+	options []string // of Streaming
 }
 
 // dimension varies a job in one way.
@@ -58,25 +61,33 @@ func (w *drawer) least(names []string) string {
 	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(w.tally[a], w.tally[b]) })
 }
 
+// one draws from a dimension.
+func (w *drawer) one(d *drawn, from map[string]dimension) {
+	x := from[w.least(names(from))]
+	d.has(x.name)
+	x.draw(d, w.r)
+}
+
 // next draws a job. What it does to the tally depends on the seed alone.
 func (w *drawer) next(n int) drawn {
 	d := drawn{Case: Case{Name: fmt.Sprintf("random-%d", n)}}
-	p := programs[w.least(names(programs))]
-	d.has(p.name)
+	var p program
+	if w.r.IntN(5) < 2 {
+		p = w.streaming()
+		d.has("streaming")
+	} else {
+		p = programs[w.least(names(programs))]
+		d.has(p.name)
+	}
 	p.draw(&d, w.r)
 	if p.text {
-		s := inputs[w.least(names(inputs))]
-		d.has(s.name)
-		s.draw(&d, w.r)
+		w.input(&d)
 	}
 	if !p.fixed {
-		o := outputs[w.least(names(outputs))]
-		d.has(o.name)
-		o.draw(&d, w.r)
+		w.one(&d, outputs)
 	}
-	if d.Class != streaming || !slices.ContainsFunc(d.Args, func(a string) bool { return a == "-numReduceTasks" }) {
-		n := reducers[w.least(names(reducers))]
-		if d.may(n.name) {
+	if d.Class != streaming || !slices.Contains(d.Args, "-numReduceTasks") {
+		if n := reducers[w.least(names(reducers))]; d.may(n.name) {
 			d.has(n.name)
 			n.draw(&d, w.r)
 		}
@@ -84,20 +95,51 @@ func (w *drawer) next(n int) drawn {
 	if w.r.IntN(3) == 0 {
 		tuning(&d, w.r)
 	}
+	if d.Class == streaming {
+		moreOptions(&d, w.r)
+		d.has(optionsOf(&d.Case)...)
+	}
 	for _, i := range d.items {
 		w.tally[i]++
 	}
 	return d
 }
 
+// streaming gives the case of Streaming with the rarest option.
+func (w *drawer) streaming() program {
+	all := streamingPrograms()
+	w.r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	rarest := func(p program) int {
+		least := 1 << 30
+		for _, o := range p.options {
+			least = min(least, w.tally[o])
+		}
+		return least
+	}
+	return slices.MinFunc(all, func(a, b program) int { return cmp.Compare(rarest(a), rarest(b)) })
+}
+
+// input draws what the text is like, how it lies in files, and how these are packed.
+func (w *drawer) input(d *drawn) {
+	w.one(d, contents)
+	if d.text == nil {
+		return // no text, nothing to lay out
+	}
+	w.one(d, layouts)
+	w.one(d, packings)
+}
+
 // may tells whether a program runs with a number of reducers.
 func (d *drawn) may(reducers string) bool {
+	if d.Class == streaming {
+		return reducers != "0 reducers" || !slices.Contains(d.Args, "aggregate")
+	}
 	if reducers != "0 reducers" {
 		// More ranges than keys are an error there.
 		return d.items[0] != "total order" || reducers != "100 reducers"
 	}
 	return !slices.Contains([]string{"secondarysort", "kmeans", "pagerank", "tfidf", "twitter", "twitter-rank", "grep", "multiple outputs", "multiple inputs", "chain",
-		"total order", "aggregatewordcount", "aggregatewordhist", "terasort", "pi", "bayes", "wikitrends"}, d.items[0]) && !strings.Contains(d.items[0], "aggregate")
+		"total order", "aggregatewordcount", "aggregatewordhist", "terasort", "pi", "bayes", "wikitrends"}, d.items[0]) && !slices.Contains(d.Args, "aggregate")
 }
 
 func names[T any](m map[string]T) []string {

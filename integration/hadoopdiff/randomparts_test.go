@@ -4,8 +4,11 @@ package hadoopdiff
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +26,9 @@ func byName[T any](all []T, name func(T) string) map[string]T {
 
 var (
 	programs = byName(allPrograms(), func(p program) string { return p.name })
-	inputs   = byName(allInputs(), func(d dimension) string { return d.name })
+	contents = byName(allContents(), func(d dimension) string { return d.name })
+	layouts  = byName(allLayouts(), func(d dimension) string { return d.name })
+	packings = byName(allPackings(), func(d dimension) string { return d.name })
 	outputs  = byName(allOutputs(), func(d dimension) string { return d.name })
 	reducers = byName(allReducers(), func(d dimension) string { return d.name })
 )
@@ -45,72 +50,98 @@ func allReducers() (out []dimension) {
 	return out
 }
 
-// allInputs are the shapes of text that a program may meet.
-func allInputs() []dimension {
-	in := func(name string, make func(r *rand.Rand) Input, set ...string) dimension {
+// allContents are what a text may be like.
+func allContents() []dimension {
+	text := func(name string, make func(r *rand.Rand) func(*rand.Rand) string, set ...string) dimension {
 		return dimension{name, func(d *drawn, r *rand.Rand) {
-			d.In = make(r)
+			d.text = make(r)
 			d.set(set...)
 		}}
 	}
-	text := func(ends ...string) func(r *rand.Rand) Input {
-		return func(r *rand.Rand) Input { return spread(1+r.IntN(3), prose(10+r.IntN(120), ends...)) }
+	lines := func(name string, ends ...string) dimension {
+		return text(name, func(r *rand.Rand) func(*rand.Rand) string { return prose(5+r.IntN(60), ends...) })
 	}
-	at := func(name, path string, in func(r *rand.Rand) Input, set ...string) dimension {
-		return dimension{name, func(d *drawn, r *rand.Rand) {
-			d.In = in(r)
-			d.set(set...)
-			for i, a := range d.Args {
-				if a == "{in}" {
-					d.Args[i] = path
-				}
-			}
-		}}
-	}
-	all := []dimension{
-		in("lines", text()),
-		in(`\r\n`, text("\r\n")),
-		in("ends of all kinds", text("\r\n", "\n", "\r", "\n\r")),
-		in("empty lines", text("\n", "\n\n\n", "\r\n\r\n")),
-		in("non-UTF-8", func(r *rand.Rand) Input { return spread(2, noise(1000+r.IntN(4000))) }),
-		in("very long lines", func(r *rand.Rand) Input { return spread(1, longLines) }, "mapreduce.task.io.sort.mb=50"),
-		in("1000 tiny files", func(r *rand.Rand) Input { return spread(1000, prose(1)) }),
-		in("nested directories", func(r *rand.Rand) Input { return folders(prose(20)) }, "mapreduce.input.fileinputformat.input.dir.recursive=true"),
-		in("hidden files", func(r *rand.Rand) Input {
-			return files(map[string]string{"a": prose(20)(r), "_b": prose(20)(r), ".c": prose(20)(r), "d._e": prose(20)(r)})
-		}),
-		at("globs", "{in}/{f*1,f000[2-5]}", func(r *rand.Rand) Input { return spread(13, prose(20)) }),
-		in("empty input", func(r *rand.Rand) Input {
-			return pick(r, []Input{none, file(""), files(map[string]string{"a": "", "b": ""})})
-		}),
+	return []dimension{
+		lines("lines", "\n"), lines(`\r\n`, "\r\n"), lines("ends of all kinds", "\r\n", "\n", "\r", "\n\r"), lines("empty lines", "\n", "\n\n\n", "\r\n\r\n"),
+		text("non-UTF-8", func(r *rand.Rand) func(*rand.Rand) string { return noise(500 + r.IntN(2000)) }),
+		{"very long lines", func(d *drawn, r *rand.Rand) {
+			d.In = spread(1, longLines)
+			d.set("mapreduce.task.io.sort.mb=50")
+		}},
+		{"empty input", func(d *drawn, r *rand.Rand) {
+			d.In = pick(r, []Input{none, file(""), files(map[string]string{"a": "", "b": ""})})
+		}},
 		{"odd record delimiter", func(d *drawn, r *rand.Rand) {
 			end := pick(r, []string{"||", ";", "\r\n\r\n", "abab", "ü"})
-			d.In = spread(2, prose(60, end, "\n", end[:1]))
+			d.text = prose(40, end, "\n", end[:1])
 			d.set("textinputformat.record.delimiter=" + end)
 		}},
 	}
+}
+
+// allLayouts are how a text lies in files.
+func allLayouts() []dimension {
+	return []dimension{
+		{"one file", func(d *drawn, _ *rand.Rand) { d.In = spread(1, d.text) }},
+		{"some files", func(d *drawn, r *rand.Rand) { d.In = spread(2+r.IntN(3), d.text) }},
+		{"1000 tiny files", func(d *drawn, _ *rand.Rand) {
+			d.In = spread(1000, prose(1)) // of words, whatever the text is like
+		}},
+		{"nested directories", func(d *drawn, _ *rand.Rand) {
+			d.In = folders(d.text)
+			d.set("mapreduce.input.fileinputformat.input.dir.recursive=true")
+		}},
+		{"hidden files", func(d *drawn, r *rand.Rand) {
+			d.In = files(map[string]string{"a": d.text(r), "_b": d.text(r), ".c": d.text(r), "d._e": d.text(r)})
+		}},
+		{"globs", func(d *drawn, _ *rand.Rand) {
+			d.In = spread(13, d.text)
+			for i, a := range d.Args {
+				if a == "{in}" {
+					d.Args[i] = "{in}/{f*1*,f000[2-5]*}"
+				}
+			}
+		}},
+	}
+}
+
+// allPackings compress the files of the input.
+func allPackings() []dimension {
+	all := []dimension{{"in: not packed", func(*drawn, *rand.Rand) {}}}
 	for _, c := range codecs {
 		how, err := codec.ByClass(c)
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, in("in: "+c, func(r *rand.Rand) Input { return packedBy(how, prose(60)) }))
+		all = append(all, dimension{"in: " + c, func(d *drawn, _ *rand.Rand) { d.In = pack(how, d.In) }})
 	}
 	return all
 }
 
-// packedBy is a text that we compressed.
-func packedBy(how codec.Codec, text func(*rand.Rand) string) Input {
+// pack compresses, by our codecs, what another input made.
+func pack(how codec.Codec, in Input) Input {
 	return func(dir string, r *rand.Rand) error {
-		var b bytes.Buffer
-		w := how.NewWriter(&b)
-		if _, err := w.Write([]byte(text(r))); err != nil {
+		if err := in(dir, r); err != nil {
 			return err
 		}
-		if err := w.Close(); err != nil {
-			return err
-		}
-		return write(filepath.Join(dir, "a"+how.Extension()), b.String())
+		return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			w := how.NewWriter(&b)
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+			if err := errors.Join(w.Close(), os.Remove(name)); err != nil {
+				return err
+			}
+			return write(name+how.Extension(), b.String())
+		})
 	}
 }
 
@@ -148,7 +179,7 @@ func allOutputs() []dimension {
 }
 
 // allPrograms are the applications and the features that are chosen by arguments.
-func allPrograms() (all []program) {
+func allPrograms() []program {
 	plain := func(name string, args string, class string, in func(r *rand.Rand) Input, more ...func(d *drawn)) program {
 		return program{name: name, text: in == nil, draw: func(d *drawn, r *rand.Rand) {
 			d.Args, d.Class = words(args), class
@@ -167,7 +198,7 @@ func allPrograms() (all []program) {
 	lines := func(f func(n int) func(*rand.Rand) string) func(r *rand.Rand) Input {
 		return func(r *rand.Rand) Input { return spread(1+r.IntN(3), f(20+r.IntN(100))) }
 	}
-	all = []program{
+	return []program{
 		plain("wordcount", "wordcount {in} {out}", examples, nil),
 		fixed(plain("grep", "grep {in} {out} w[0-9]+", examples, nil, loose, anyhow(randomName...))),
 		fixed(plain("secondarysort", "secondarysort {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return numbers(n, 2) }))),
@@ -227,7 +258,6 @@ func allPrograms() (all []program) {
 			d.Args = words("sort -r 1 -inFormat " + inputPackage + "SequenceFileInputFormat -outFormat " + outputPackage + "TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "IntWritable {made} {out}")
 		}},
 	}
-	return append(all, streamingPrograms()...)
 }
 
 // keyfields sorts lines whose keys have four fields that are alike, so that the order is determined.
@@ -242,7 +272,7 @@ func streamingPrograms() (out []program) {
 		if c.Fails || c.NoOutput || strings.HasSuffix(c.Name, "compressed") {
 			continue
 		}
-		out = append(out, program{name: c.Name, draw: func(d *drawn, _ *rand.Rand) {
+		out = append(out, program{name: c.Name, options: optionsOf(&c), draw: func(d *drawn, _ *rand.Rand) {
 			name := d.Name
 			d.Case = c
 			d.Name, d.Args, d.Set, d.Anyhow = name, slices.Clone(c.Args), slices.Clone(c.Set), slices.Clone(c.Anyhow)
@@ -250,4 +280,34 @@ func streamingPrograms() (out []program) {
 			text: slices.Contains([]string{"streaming/cat", "streaming/no-reducer-option", "streaming/verbose", "streaming/file", "streaming/files"}, c.Name)})
 	}
 	return out
+}
+
+// moreOptions adds options of Streaming that do not change the result.
+func moreOptions(d *drawn, r *rand.Rand) {
+	for _, more := range [][]string{{"-verbose"}, {"-cmdenv", "NAME=a value"}, {"-mapdebug", "cat"}, {"-reducedebug", "cat"}, {"-file", "{dir}/map.sh"}, {"-jobconf", "mapreduce.job.name=random"}} {
+		if r.IntN(4) == 0 && !slices.Contains(d.Args, more[0]) {
+			d.Args = append(d.Args, more...)
+		}
+	}
+}
+
+// optionsOf gives the options of a Streaming job; of those that say how records look with what they say.
+func optionsOf(c *Case) (out []string) {
+	for i, a := range c.Args {
+		switch {
+		case a == "-io":
+			out = append(out, "streaming -io "+c.Args[i+1])
+		case a == "-reducer" && slices.Contains([]string{"NONE", "aggregate"}, c.Args[i+1]):
+			out = append(out, "streaming -reducer "+c.Args[i+1])
+		case len(a) > 2 && a[0] == '-' && a[1] >= 'a' && a[1] <= 'z' && (i == 0 || c.Args[i-1] != "-mapper"):
+			out = append(out, "streaming "+a)
+		}
+	}
+	for _, s := range c.Set {
+		if key, _, _ := strings.Cut(s, "="); strings.HasPrefix(key, "stream.") {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
