@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
@@ -69,13 +70,14 @@ func (KeyValueTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 
 // separatorByte does what Java does when it casts a string's first character to a byte.
 func separatorByte(s string) byte {
-	for _, r := range s {
-		if r > 0xffff {
-			r, _ = utf16.EncodeRune(r)
-		}
-		return byte(r)
+	if s == "" {
+		return '\t'
 	}
-	return '\t'
+	r, _ := utf8.DecodeRuneInString(s)
+	if r > 0xffff {
+		r, _ = utf16.EncodeRune(r)
+	}
+	return byte(r)
 }
 
 type keyValueReader struct {

@@ -160,14 +160,14 @@ func (r *Reader) Sync(pos, size int64) error {
 		return err
 	}
 	for {
-		b, err := r.w.peek(SyncSize)
+		_, err := r.w.peek(SyncSize)
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return r.SeekTo(size)
 		}
 		if err != nil {
 			return at(r.o.Name, r.w.pos, err)
 		}
-		b = r.w.buf[r.w.i:r.w.n]
+		b := r.w.buf[r.w.i:r.w.n]
 		if i := bytes.Index(b, r.h.Sync[:]); i >= 0 {
 			return r.SeekTo(r.w.pos + int64(i) - 4)
 		}

@@ -206,6 +206,33 @@ func TestLargeRecords(t *testing.T) {
 	}
 }
 
+func TestNothingIsAllocatedForARecord(t *testing.T) {
+	key, value := []byte("key"), bytes.Repeat([]byte("value "), 20)
+	for _, o := range []Options{{}, {Compression: Record, Codec: "SnappyCodec"}, {Compression: Record}, {Compression: Block, Codec: "Lz4Codec"}} {
+		var file bytes.Buffer
+		file.Grow(64 << 20)
+		w, err := NewWriter(&file, o)
+		require.NoError(t, err)
+		const n = 20_000
+		writing := testing.AllocsPerRun(1, func() {
+			for range n {
+				_ = w.Append(key, value)
+			}
+		})
+		require.NoError(t, w.Close())
+		r, err := NewReader(&file, ReadOptions{})
+		require.NoError(t, err)
+		reading := testing.AllocsPerRun(1, func() {
+			for range n {
+				_, _, err = r.Next()
+			}
+		})
+		require.NoError(t, err)
+		require.Less(t, writing, float64(n/50), "%+v", o)
+		require.Less(t, reading, float64(n/50), "%+v", o)
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, c := range []Compression{None, Record, Block} {
 		f.Add(write(f, Options{Compression: c, Codec: "SnappyCodec", SyncInterval: 50, BlockSize: 50}, records(10, 4)), int64(0))
