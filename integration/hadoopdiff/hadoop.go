@@ -68,8 +68,8 @@ func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }
 
-// programTimeout is how long a Java program may take.
-const programTimeout = 5 * time.Minute
+// programTimeout is how long a program may take: much longer than any does, however busy the machine.
+const programTimeout = 20 * time.Minute
 
 // Result is how a program ended on either side.
 type Result struct {

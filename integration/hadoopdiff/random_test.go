@@ -131,6 +131,9 @@ func (w *drawer) input(d *drawn) {
 
 // may tells whether a program runs with a number of reducers.
 func (d *drawn) may(reducers string) bool {
+	if reducers == "100 reducers" && slices.Contains(d.items, "1000 tiny files") {
+		return false // 100,000 pieces of map output
+	}
 	if d.Class == streaming {
 		return reducers != "0 reducers" || !slices.Contains(d.Args, "aggregate")
 	}
