@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // peer is the server's side of a connection.
@@ -249,8 +251,8 @@ func (n negotiator) Negotiate(context.Context, net.Conn, Server) (net.Conn, stri
 
 // A NameNode that goes down in the middle of a log-in is lost; one that refuses it is not.
 func TestBrokenHandshake(t *testing.T) {
-	refused := errors.New("no credentials")
-	for err, lost := range map[error]bool{io.EOF: true, fmt.Errorf("token: %w", io.ErrUnexpectedEOF): true, &net.OpError{Op: "read", Err: io.ErrClosedPipe}: true, refused: false} {
+	refused, noTicket := errors.New("no credentials"), failure.New(failure.Permission, "find ticket", "", syscall.ENOENT)
+	for err, lost := range map[error]bool{io.EOF: true, fmt.Errorf("token: %w", io.ErrUnexpectedEOF): true, &net.OpError{Op: "read", Err: io.ErrClosedPipe}: true, refused: false, noTicket: false} {
 		o := options(func(context.Context, string, string) (net.Conn, error) {
 			client, server := net.Pipe()
 			go io.Copy(io.Discard, server)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // What a connection begins with: "hrpc", version, service class, how to authenticate.
@@ -93,7 +94,11 @@ func (c *Conn) handshake(ctx context.Context) error {
 
 // broken tells a connection that broke during the handshake, after which another try may help, from a handshake that failed.
 func (c *Conn) broken(err error) error {
+	var told *failure.Error
 	var network net.Error
+	if errors.As(err, &told) {
+		return err // a missing ticket, say: its cause may be an error of the system, which looks like one of the network
+	}
 	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &LostError{Addr: c.addr, Err: noEOF(err)}
 	}
