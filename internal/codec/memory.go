@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
@@ -108,7 +109,7 @@ func (c *blockCodec) AppendStream(dst, src []byte) ([]byte, error) {
 func (c *blockCodec) AppendDecodedStream(dst, src []byte, limit int) ([]byte, error) {
 	n := len(dst)
 	for block := 0; ; {
-		size, rest, err := blockCount(src, maxChunk*16)
+		size, rest, err := blockCount(src, math.MaxInt32)
 		if err == io.EOF && block == 0 {
 			return dst, nil
 		}
