@@ -117,3 +117,21 @@ func TestJoinDelayEndsTheWait(t *testing.T) {
 	}
 	newStream(t, "x\n").with("stream.joindelay.milli", "20").run("-mapper", "sh -c 'sleep 1000 & echo early'", "-reducer", "NONE").gives("early\t\n")
 }
+
+// A command that is stubborn and whose input turns out to be damaged is gone when the job has failed.
+func TestNoCommandOutlivesAnAttemptThatFailsElsewhere(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("processes are looked for in /proc")
+	}
+	s := newStream(t, "")
+	bad := s.file("bad.gz", "this is no gzip")
+	mark := filepath.Join(s.dir, "started")
+	s.run("-input", bad, "-reducer", "NONE", "-mapper", `sh -c "trap '' TERM; : > `+mark+`; while true; do sleep 0.01; done" `+mark)
+	require.Error(t, s.err)
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, name := range all {
+		b, _ := os.ReadFile(name) // processes come and go
+		require.NotContains(t, string(b), mark)
+	}
+}
