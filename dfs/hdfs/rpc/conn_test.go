@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -161,7 +162,7 @@ func TestExceptions(t *testing.T) {
 // A server that is silent is pinged, and counts as lost in the end; a call that ends with its context harms nobody.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pings := 0
+		var pings atomic.Int32
 		c := connect(t, func(p *peer) {
 			for {
 				f, err := p.next()
@@ -169,7 +170,7 @@ func TestSilence(t *testing.T) {
 					return
 				}
 				if f.id == pingCall {
-					pings++
+					pings.Add(1)
 				}
 			}
 		})
@@ -186,7 +187,7 @@ func TestSilence(t *testing.T) {
 		require.True(t, lost.Sent)
 		require.Equal(t, 100*time.Second, time.Since(began))
 		<-c.Done()
-		require.GreaterOrEqual(t, pings, 3)
+		require.GreaterOrEqual(t, pings.Load(), int32(3))
 	})
 }
 
