@@ -4,6 +4,8 @@ package apachehadoop
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/dfs/hdfs/admin"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
@@ -79,12 +82,15 @@ func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 		t.Fatal("not live: ", name)
 		return 0
 	}
-	// All blocks have a replica on datanode2: two more of each are to be made elsewhere.
 	goes := c.Addr("datanode2")
-	_, err := c.Run(ctx, Shell, "-setrep", "-w", "3", "/f")
-	require.NoError(t, err)
-	_, err = c.Run(ctx, Shell, "-setrep", "2", "/f")
-	require.NoError(t, err)
+	// So many blocks that some have a replica on datanode2.
+	for i := range 10 {
+		w, err := fs.Create(ctx, fmt.Sprint("/many/", i), dfs.CreateOptions{Replication: 2})
+		require.NoError(t, err)
+		_, err = w.Write([]byte("block"))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+	}
 	require.NoError(t, hosts.Decommission(ctx, client, goes))
 	looks := 0
 	require.NoError(t, client.Await(ctx, []string{goes}, func(p admin.Progress) {
@@ -94,9 +100,14 @@ func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 	require.Positive(t, looks)
 	require.Equal(t, admin.Decommissioned, state("datanode2"))
 	require.NoError(t, c.Kill("datanode2"))
-	b, err := c.Run(ctx, Shell, "-cat", "/f")
-	require.NoError(t, err)
-	require.Contains(t, string(b), "fs.defaultFS")
+	for i := range 10 {
+		f, err := fs.Open(ctx, fmt.Sprint("/many/", i))
+		require.NoError(t, err)
+		b, err := io.ReadAll(f)
+		require.NoError(t, err)
+		require.Equal(t, "block", string(b))
+		require.NoError(t, f.Close())
+	}
 
 	require.NoError(t, c.Restart(ctx, "datanode2"))
 	require.NoError(t, hosts.Join(ctx, client, goes))
@@ -116,54 +127,4 @@ func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 		all, err := client.Report(ctx)
 		return slices.ContainsFunc(all, func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
 	}))
-}
-
-// DataNodes in network namespaces have addresses, names and racks of their own.
-func TestNamespaces(t *testing.T) {
-	for _, err := range []error{Available(), NamespacesAvailable()} {
-		if err != nil {
-			t.Skip(err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{DataNodes: 2, Namespaces: true, Racks: []string{"/a", "/b"}})
-	require.NoError(t, err)
-	defer c.Stop()
-	nodes, err := c.LiveNodes()
-	require.NoError(t, err)
-	racks := map[string]string{}
-	for _, n := range nodes {
-		racks[n.Transfer] = n.Rack
-	}
-	require.Equal(t, map[string]string{c.Addr("datanode1"): "/a", c.Addr("datanode2"): "/b"}, racks)
-
-	cmd, err := c.Beside(ctx, "datanode2", "ip", "-br", "addr", "show", "eth0")
-	require.NoError(t, err)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(out))
-	require.Contains(t, string(out), c.network.address(2)+"/")
-	_, err = c.Run(ctx, Shell, "-put", c.ConfDir()+"/core-site.xml", "/f")
-	require.NoError(t, err)
-}
-
-// An HA pair changes roles by order and after a death.
-func TestHighAvailability(t *testing.T) {
-	if err := Available(); err != nil {
-		t.Skip(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{HA: true})
-	require.NoError(t, err)
-	defer c.Stop()
-	_, err = c.Run(ctx, Shell, "-touchz", "/empty")
-	require.NoError(t, err)
-	require.NoError(t, c.Kill("namenode1"))
-	require.NoError(t, c.Activate(ctx, "namenode2"))
-	_, err = c.Run(ctx, Shell, "-test", "-e", "/empty")
-	require.NoError(t, err)
-	require.NoError(t, c.Restart(ctx, "namenode1"))
-	require.NoError(t, c.Failover(ctx, "namenode2", "namenode1"))
-	require.NoError(t, c.AwaitLive(ctx, 1))
 }

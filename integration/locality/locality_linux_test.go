@@ -47,6 +47,16 @@ func TestMapsRunBesideTheirBlocks(t *testing.T) {
 		}
 	}
 	c := start(t)
+	live, err := c.hdfs.LiveNodes()
+	require.NoError(t, err)
+	racks := map[string]string{}
+	for _, n := range live {
+		racks[n.Transfer] = n.Rack
+	}
+	require.Len(t, racks, nodes)
+	require.Equal(t, "/rack1", racks[c.hdfs.Addr("datanode1")])
+	require.Equal(t, "/rack2", racks[c.hdfs.Addr("datanode2")])
+
 	input := filepath.Join(c.dir, "input")
 	line := strings.Repeat("some words and some more words ", 4) + "\n"
 	require.NoError(t, os.WriteFile(input, bytes.Repeat([]byte(line), blocks*blockSize/len(line)), 0o644))
