@@ -67,6 +67,14 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// Packets hold whole chunks, whatever is configured.
+func TestPacketSize(t *testing.T) {
+	for _, c := range [][3]int{{65536, 512, 65536}, {70_000, 512, 69_632}, {512, 4096, 4096}, {1000, 300, 900}} {
+		o := Options{PacketSize: c[0], Checksum: transfer.Checksum{Type: transfer.CRC32, Chunk: c[1]}}.withDefaults()
+		require.Equal(t, c[2], o.PacketSize)
+	}
+}
+
 func TestUmask(t *testing.T) {
 	for v, want := range map[string]uint32{"022": 0o022, "0": 0, "077": 0o077, "u=rwx,g=rx,o=rx": 0o022, "u=rwx,g=r-x,o=": 0o027, "u=rwx": 0o077} {
 		got, err := umask(config("fs.permissions.umask-mode=" + v))

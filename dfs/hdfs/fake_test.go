@@ -38,7 +38,7 @@ func with(t *testing.T, nodes int, o Options, run func(t *testing.T, f *fake)) {
 		o.Authority = hdfstest.NameNodeAddr
 		o.NameNode = namenode.Options{Addrs: []string{hdfstest.NameNodeAddr}, User: "me", Dial: f.Cluster.Dial}
 		o.Transfer = transfer.Options{Dial: f.Cluster.Dial, Timeout: 10 * time.Second}
-		o.PacketSize = 2000 / 512 * 512
+		o.PacketSize = 2000
 		o.Log = func(s string) {
 			f.mu.Lock()
 			defer f.mu.Unlock()

@@ -41,6 +41,7 @@ func (o Options) withDefaults() Options {
 	if o.Checksum == (transfer.Checksum{}) {
 		o.Checksum = transfer.Checksum{Type: transfer.CRC32C, Chunk: 512}
 	}
+	o.PacketSize = max(1, o.PacketSize/o.Checksum.Chunk) * o.Checksum.Chunk // a packet begins with a chunk
 	if o.Prefetch == 0 {
 		o.Prefetch = 10 * o.BlockSize
 	}
