@@ -126,7 +126,9 @@ func (w *drawer) input(d *drawn) {
 		return // no text, nothing to lay out
 	}
 	w.one(d, layouts)
-	w.one(d, packings)
+	if d.items[0] != "NLine" { // which does not cut packed files
+		w.one(d, packings)
+	}
 }
 
 // may tells whether a program runs with a number of reducers.

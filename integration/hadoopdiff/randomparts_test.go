@@ -285,7 +285,7 @@ func streamingPrograms() (out []program) {
 // moreOptions adds options of Streaming that do not change the result.
 func moreOptions(d *drawn, r *rand.Rand) {
 	for _, more := range [][]string{{"-verbose"}, {"-cmdenv", "NAME=a value"}, {"-mapdebug", "cat"}, {"-reducedebug", "cat"}, {"-file", "{dir}/map.sh"}, {"-jobconf", "mapreduce.job.name=random"}} {
-		if r.IntN(4) == 0 && !slices.Contains(d.Args, more[0]) {
+		if r.IntN(4) == 0 && !slices.Contains(d.Args, more[0]) && !slices.Contains(d.Args, more[0]+"s") { // one file, one name
 			d.Args = append(d.Args, more...)
 		}
 	}

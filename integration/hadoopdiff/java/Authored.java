@@ -57,7 +57,7 @@ final class Authored {
   static final class Words extends Mapper<LongWritable, Text, Text, LongWritable> {
     @Override
     protected void map(LongWritable k, Text line, Context c) throws IOException, InterruptedException {
-      for (String w : line.toString().trim().split("\\s+")) {
+      for (String w : line.toString().split("[ \t\n\\x0b\f\r]+")) {
         if (!w.isEmpty()) {
           c.write(new Text(w), new LongWritable(1));
         }
@@ -125,7 +125,7 @@ final class Authored {
   static final class Upper extends Mapper<Text, LongWritable, Text, LongWritable> {
     @Override
     protected void map(Text w, LongWritable n, Context c) throws IOException, InterruptedException {
-      c.write(new Text(w.toString().toUpperCase()), n);
+      c.write(new Text(w.toString().replace('w', 'W')), n);
     }
   }
 

@@ -9,8 +9,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.io.SequenceFile;
+import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.util.ReflectionUtils;
 
 /** What the tests want to know of files: Hadoop's own reading and writing of codecs and SequenceFiles. */
 public final class Tool {
@@ -60,24 +62,22 @@ public final class Tool {
         b.append(r.getKeyClassName()).append('\t').append(r.getValueClassName()).append('\t').append(r.getCompressionType());
         b.append('\t').append(r.getCompressionCodec() == null ? "" : r.getCompressionCodec().getClass().getName());
         b.append('\t').append(r.getMetadata()).append('\n');
-        DataOutputBuffer key = new DataOutputBuffer();
-        SequenceFile.ValueBytes value = r.createValueBytes();
-        DataOutputBuffer raw = new DataOutputBuffer();
-        while (r.nextRaw(key, value) >= 0) {
-          raw.reset();
-          value.writeUncompressedBytes(raw);
+        Writable key = (Writable) ReflectionUtils.newInstance(r.getKeyClass(), c);
+        Writable value = (Writable) ReflectionUtils.newInstance(r.getValueClass(), c);
+        while (r.next(key, value)) {
           hex(b, key);
           b.append('\t');
-          hex(b, raw);
+          hex(b, value);
           b.append('\n');
-          key.reset();
         }
       }
     }
     Files.write(Paths.get(a[1]), b.toString().getBytes("UTF-8"));
   }
 
-  private static void hex(StringBuilder b, DataOutputBuffer d) {
+  private static void hex(StringBuilder b, Writable w) throws IOException {
+    DataOutputBuffer d = new DataOutputBuffer();
+    w.write(d);
     for (int i = 0; i < d.getLength(); i++) {
       b.append(Character.forDigit(d.getData()[i] >> 4 & 15, 16)).append(Character.forDigit(d.getData()[i] & 15, 16));
     }

