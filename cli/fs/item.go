@@ -71,6 +71,9 @@ func (s *shell) look(i *item) (*item, error) {
 // list gives the entries of a directory by name.
 func (s *shell) list(i *item) ([]*item, error) {
 	entries, err := i.fs.List(s.ctx, i.path)
+	if failure.Is(err, failure.NotFound) && i.fs.Scheme() != "file" { // it was there a moment ago
+		return nil, fmt.Errorf("File %s does not exist.", i.uri())
+	}
 	if err != nil {
 		return nil, explain(i.shown, err)
 	}

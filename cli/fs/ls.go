@@ -104,6 +104,10 @@ func (l *lister) print(items []*item) error {
 
 // fit widens the columns for what is to stand in them.
 func (l *lister) fit(items []*item) error {
+	if len(items) == 0 {
+		return nil
+	}
+	l.policy = 0 // this one column is as wide as the present list wants it
 	for _, i := range items {
 		l.replicas = max(l.replicas, len(fmt.Sprint(i.info.Replication)))
 		l.owner = max(l.owner, len(i.info.Owner))
