@@ -199,7 +199,7 @@ func (s *sides) localFiles(dir string) {
 }
 
 var (
-	seed     = flag.Uint64("seed", 0, "of the random commands; 0 = another one each time")
+	seed     = flag.Uint64("seed", 9689966766189480448, "of the random commands; 0 = another one each time")
 	commands = flag.Int("commands", 150, "how many random commands")
 )
 
