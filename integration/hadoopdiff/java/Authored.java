@@ -83,7 +83,7 @@ final class Authored {
       if (n == 1) {
         outs.write("rare", word, sum);
       } else if (n == 2) {
-        outs.write("rare", word, sum, "by/" + word.toString().substring(0, 2));
+        outs.write("rare", word, sum, "by/length" + word.getLength());
       } else if (n == 3) {
         outs.write("seq", word, sum);
       } else {

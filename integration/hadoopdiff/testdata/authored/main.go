@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah"
@@ -26,7 +27,7 @@ var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce
 	return out.Err()
 })
 
-// outputs writes rare words into a named output and by their first two letters, and the others into the job's own.
+// outputs writes rare words into a named output and by their length, and the others into the job's own.
 func outputs() *mapreduce.Job {
 	return &mapreduce.Job{Name: "outputs", Mapper: words, Combiner: mapreduce.Sum[int64](), Reducer: mapreduce.ReduceOf(func() *sorter { return &sorter{} })}
 }
@@ -54,7 +55,7 @@ func (s *sorter) Reduce(_ *mapreduce.Context, word string, ones iter.Seq[int64],
 	case n == 1:
 		s.rare.Emit(word, n)
 	case n == 2:
-		s.rare.EmitTo("by/"+word[:2], word, n)
+		s.rare.EmitTo("by/length"+strconv.Itoa(len(word)), word, n)
 	case n == 3:
 		s.seq.Emit(word, n)
 	default:
