@@ -134,8 +134,11 @@ func (c *Config) Sources() []string {
 }
 
 // Warnings tells once what a user should know of the settings: those that a final property refused, and keys of Hadoop's
-// that mean nothing here, one line for each source.
+// that mean nothing here, one line for each source. Where jobs go to YARN such keys are Hadoop's to read, and not told.
 func (c *Config) Warnings() []string {
+	if c.Get("mapreduce.framework.name") == "yarn" {
+		return slices.Clone(c.refused)
+	}
 	idle := map[string][]string{}
 	for name, e := range c.m {
 		if k := Find(name); k != nil && k.State == NoMeaning {

@@ -107,4 +107,6 @@ func TestWarnsOfKeysWithoutMeaning(t *testing.T) {
 		"mapred-site.xml: known from Hadoop, without meaning here: mapred.child.java.opts",
 		"my.xml: known from Hadoop, without meaning here: io.file.buffer.size, io.serializations",
 	}, c.Warnings(), "one line for each file")
+	c.Set("mapreduce.framework.name", "yarn", "-D")
+	require.Empty(t, c.Warnings(), "Hadoop reads them")
 }
