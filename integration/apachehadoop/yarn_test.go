@@ -129,17 +129,19 @@ func streamOnYARN(t *testing.T, c *Cluster, dir string) {
 
 func pair(n int) string { return fmt.Sprintf("%d %d", n*7919%997, n*31%101) }
 
-// contents gives the files of a directory by name.
+// contents gives the files below a directory by name.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
-		m[e.Name()] = string(b)
-	}
+	require.NoError(t, filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		m[rel] = string(b)
+		return err
+	}))
 	return m
 }
 
