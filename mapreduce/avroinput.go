@@ -22,17 +22,13 @@ func (AvroAsTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 
 // Open reads the values of a split.
 func (AvroAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
-	return &avroReader{c: c, split: s}, nil
+	return &avroReader{splitFiles: splitFiles{c: c, split: s}}, nil
 }
 
 type avroReader struct {
-	c     *Context
-	split *Split
-	chunk int // the next one
-	file  *countedFile
-	r     *avro.Reader
-	done  int64 // bytes of the chunks before
-	key   []byte
+	splitFiles
+	r   *avro.Reader
+	key []byte
 }
 
 func (r *avroReader) Next() (key, value []byte, err error) {
@@ -54,19 +50,8 @@ func (r *avroReader) Next() (key, value []byte, err error) {
 }
 
 func (r *avroReader) nextChunk() error {
-	if r.file != nil {
-		r.done += r.split.Chunks[r.chunk-1].Length
-		if err := r.Close(); err != nil {
-			return err
-		}
-	}
-	if r.chunk == len(r.split.Chunks) {
-		return io.EOF
-	}
-	ch := r.split.Chunks[r.chunk]
-	r.chunk++
-	var err error
-	if r.file, err = openCounted(r.c, ch.Path); err != nil {
+	ch, err := r.open()
+	if err != nil {
 		return err
 	}
 	if r.r, err = avro.NewReader(r.file, ch.Path, avro.Plain); err != nil {
@@ -76,22 +61,8 @@ func (r *avroReader) nextChunk() error {
 }
 
 func (r *avroReader) Progress() float32 {
-	if r.split.Length <= 0 {
+	if r.r == nil {
 		return 0
 	}
-	done := r.done
-	if r.file != nil {
-		ch := r.split.Chunks[r.chunk-1]
-		done += min(max(r.r.Position()-ch.Start, 0), ch.Length)
-	}
-	return min(float32(float64(done)/float64(r.split.Length)), 1)
-}
-
-func (r *avroReader) Close() error {
-	if r.file == nil {
-		return nil
-	}
-	err := r.file.Close()
-	r.file = nil
-	return err
+	return r.share(r.r.Position())
 }

@@ -39,14 +39,10 @@ type TypedReader interface {
 
 // sequenceReader reads the chunks of a split one after the other.
 type sequenceReader struct {
-	c          *Context
-	split      *Split
+	splitFiles
 	limit      int
-	chunk      int // the next one
-	file       *countedFile
 	r          *sequencefile.Reader
 	key, value Type
-	done       int64 // bytes of the chunks before
 }
 
 // newSequenceReader opens the first chunk, which tells the types.
@@ -55,7 +51,7 @@ func newSequenceReader(c *Context, s *Split) (*sequenceReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &sequenceReader{c: c, split: s, limit: limit}
+	r := &sequenceReader{splitFiles: splitFiles{c: c, split: s}, limit: limit}
 	if err := r.nextChunk(); err != nil && err != io.EOF {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -65,19 +61,8 @@ func newSequenceReader(c *Context, s *Split) (*sequenceReader, error) {
 func (r *sequenceReader) RecordTypes() (key, value Type) { return r.key, r.value }
 
 func (r *sequenceReader) nextChunk() error {
-	if r.file != nil {
-		r.done += r.split.Chunks[r.chunk-1].Length
-		if err := r.Close(); err != nil {
-			return err
-		}
-	}
-	if r.chunk == len(r.split.Chunks) {
-		return io.EOF
-	}
-	ch := r.split.Chunks[r.chunk]
-	r.chunk++
-	var err error
-	if r.file, err = openCounted(r.c, ch.Path); err != nil {
+	ch, err := r.open()
+	if err != nil {
 		return err
 	}
 	if r.r, err = sequencefile.NewReader(r.file, sequencefile.ReadOptions{Name: ch.Path, MaxRecord: r.limit}); err != nil {
@@ -117,24 +102,10 @@ func (r *sequenceReader) Next() (key, value []byte, err error) {
 }
 
 func (r *sequenceReader) Progress() float32 {
-	if r.split.Length <= 0 {
+	if r.r == nil {
 		return 0
 	}
-	done := r.done
-	if r.file != nil {
-		ch := r.split.Chunks[r.chunk-1]
-		done += min(max(r.r.Position()-ch.Start, 0), ch.Length)
-	}
-	return min(float32(float64(done)/float64(r.split.Length)), 1)
-}
-
-func (r *sequenceReader) Close() error {
-	if r.file == nil {
-		return nil
-	}
-	err := r.file.Close()
-	r.file = nil
-	return err
+	return r.share(r.r.Position())
 }
 
 // countedFile counts what a task reads of a file, and ends with the task.

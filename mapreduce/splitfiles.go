@@ -1,0 +1,52 @@
+package mapreduce
+
+import "io"
+
+// splitFiles goes through the chunks of a split for formats whose files have a head of their own: one file is open at a time.
+type splitFiles struct {
+	c     *Context
+	split *Split
+	chunk int // the next one
+	file  *countedFile
+	done  int64 // bytes of the chunks before
+}
+
+// open closes the file that was read and opens that of the next chunk; io.EOF after the last.
+func (s *splitFiles) open() (Chunk, error) {
+	if s.file != nil {
+		s.done += s.split.Chunks[s.chunk-1].Length
+		if err := s.Close(); err != nil {
+			return Chunk{}, err
+		}
+	}
+	if s.chunk == len(s.split.Chunks) {
+		return Chunk{}, io.EOF
+	}
+	ch := s.split.Chunks[s.chunk]
+	s.chunk++
+	var err error
+	s.file, err = openCounted(s.c, ch.Path)
+	return ch, err
+}
+
+// share gives how much of the split was read when the open file is read up to position.
+func (s *splitFiles) share(position int64) float32 {
+	if s.split.Length <= 0 {
+		return 0
+	}
+	done := s.done
+	if s.file != nil {
+		ch := s.split.Chunks[s.chunk-1]
+		done += min(max(position-ch.Start, 0), ch.Length)
+	}
+	return min(float32(float64(done)/float64(s.split.Length)), 1)
+}
+
+func (s *splitFiles) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
+	return err
+}
