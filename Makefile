@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -68,6 +68,9 @@ bench: ## the engines' benchmarks, with allocations
 
 bench-peers: build ## wordcount and TeraSort of 1 GB beside Apache Hadoop 3.4.2 (wants Java, Maven, 10 GB of disk)
 	$(GO) run ./bench/peers
+
+bench-hdfs: build ## one file of 1 GiB read from and written to HDFS, beside Apache Hadoop's client (wants Java, Maven, 5 GB of disk)
+	$(GO) run ./bench/hdfs
 
 bench-streaming: build ## cat over 1 GB as a Streaming job beside Apache Hadoop Streaming (wants Java, Maven, 5 GB of disk)
 	$(GO) run ./bench/streaming
