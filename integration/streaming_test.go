@@ -59,7 +59,7 @@ func TestStreaming(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "x"), []byte("from the archive\n"), 0o644))
 		require.NoError(t, exec.Command("tar", "czf", archive, "-C", filepath.Dir(folder), "inside").Run())
 		out := output("out")
-		ok(t, c.Howdah("streaming", "-files", data+"#words,"+data+"#sub/dict", "-archives", archive+"#tool", "-input", filepath.Join(in, "f00"), "-output", out,
+		ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-files", data+"#words,"+data+"#sub/dict", "-archives", archive+"#tool", "-input", filepath.Join(in, "f00"), "-output", out,
 			"-file", mapper, "-mapper", "m.sh", "-reducer", "NONE"))
 		require.Equal(t, "#!/bin/sh\t\n#!/bin/sh\t\nfrom the archive\t\n", parts(t, out))
 	})
@@ -100,7 +100,7 @@ func TestStreaming(t *testing.T) {
 	})
 
 	t.Run("background, then killed", func(t *testing.T) {
-		r := ok(t, c.Howdah("streaming", "-background", "-input", filepath.Join(in, "f00"), "-output", output("out"), "-reducer", "NONE",
+		r := ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-background", "-input", filepath.Join(in, "f00"), "-output", output("out"), "-reducer", "NONE",
 			"-mapper", "sh -c 'setsid sleep 1000.125 & sleep 1000.125'"))
 		id := regexp.MustCompile(`Running job: (job_\w+)`).FindStringSubmatch(r.Err)[1]
 		minicluster.Eventually(t, 60*time.Second, "the mapper runs", func() bool { return len(sleepers(t)) == 2 })

@@ -46,6 +46,9 @@ func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
 	if err != nil {
 		return nil, err
 	}
+	if maxSize, err = hinted(env.Conf, files, maxSize); err != nil {
+		return nil, err
+	}
 	var out []Split
 	for i := range files {
 		f := &files[i]
@@ -61,6 +64,23 @@ func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
 		}
 	}
 	return out, nil
+}
+
+// hinted lowers the largest size of a split so that there are about as many as the job wants maps: for jobs of Hadoop's old
+// classes alone, whose FileInputFormat asks for a number of splits.
+func hinted(c *conf.Config, files []inputFile, maxSize int64) (int64, error) {
+	if !oldMapper(c) {
+		return maxSize, nil
+	}
+	maps, err := c.Int(KeyMaps, 2, 1, 1_000_000)
+	if err != nil {
+		return 0, err
+	}
+	var total int64
+	for i := range files {
+		total += files[i].Size
+	}
+	return min(maxSize, total/maps), nil
 }
 
 // cutFile adds the splits of one file. A file without bytes makes a split without bytes.

@@ -2,6 +2,7 @@ package mapreduce
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"strings"
 	"testing"
@@ -90,6 +91,30 @@ func TestBadSettings(t *testing.T) {
 }
 
 // What is added with AddInputPaths comes out of InputPaths, whatever characters it has.
+// mapred.FileInputFormat: the total by the number of maps is the goal, at least the smallest size.
+func TestOldClassesTakeAHint(t *testing.T) {
+	files := map[string]string{"/in/a": strings.Repeat("a", 900), "/in/b": strings.Repeat("b", 300), "/in/c": ""}
+	for _, c := range []struct {
+		set  []string
+		want string
+	}{
+		{nil, "900 300 0"},
+		{[]string{"mapred.mapper.new-api", "false"}, "600 300 300 0"}, // two maps are the default
+		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "1"}, "900 300 0"},
+		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6"}, "200 200 200 200 100 200 100 0"},
+		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6", KeyMinSplit, "500"}, "500 400 300 0"},
+		{[]string{"mapred.mapper.new-api", "true", KeyMaps, "6"}, "900 300 0"},
+	} {
+		splits, err := TextInput{}.Splits(context.Background(), testEnv(t, files, append([]string{KeyInputDir, "/in"}, c.set...)...))
+		require.NoError(t, err)
+		var got []string
+		for _, s := range splits {
+			got = append(got, fmt.Sprint(s.Length))
+		}
+		require.Equal(t, c.want, strings.Join(got, " "), c.set)
+	}
+}
+
 func TestPathListsKeepNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := conf.New()

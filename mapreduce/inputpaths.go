@@ -14,6 +14,7 @@ const (
 	KeyListThreads   = "mapreduce.input.fileinputformat.list-status.num-threads"               // directories listed at once, 1
 	KeyMinSplit      = "mapreduce.input.fileinputformat.split.minsize"                         // bytes, 1
 	KeyMaxSplit      = "mapreduce.input.fileinputformat.split.maxsize"                         // bytes, no limit
+	KeyMaps          = "mapreduce.job.maps"                                                    // 2
 )
 
 // AddInputPaths adds input paths to a job's configuration: a comma-separated list of files, directories and globs. A comma

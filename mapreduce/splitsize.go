@@ -1,21 +1,33 @@
 package mapreduce
 
+import "github.com/howdah/howdah/conf"
+
 // The classes whose names stand before a split in Hadoop's job.split.
 const (
-	fileSplitClass    = "org.apache.hadoop.mapreduce.lib.input.FileSplit"
-	combineSplitClass = "org.apache.hadoop.mapreduce.lib.input.CombineFileSplit"
+	fileSplitClass       = "org.apache.hadoop.mapreduce.lib.input.FileSplit"
+	combineSplitClass    = "org.apache.hadoop.mapreduce.lib.input.CombineFileSplit"
+	oldFileSplitClass    = "org.apache.hadoop.mapred.FileSplit"
+	oldCombineSplitClass = "org.apache.hadoop.mapred.lib.CombineFileSplit"
 )
 
 // HadoopSize gives the bytes that a split takes in Hadoop's job.split, which is what its counter SPLIT_RAW_BYTES counts: the
-// name of the class, then what the class writes. A split without files has no counterpart there and counts as it is here.
-func (s *Split) HadoopSize() int64 {
-	switch len(s.Chunks) {
-	case 0:
+// name of the class, then what the class writes. In a job of Hadoop's old classes (mapred.mapper.new-api is false) both are others.
+// A split without files has no counterpart there and counts as it is here.
+func (s *Split) HadoopSize(c *conf.Config) int64 {
+	old := oldMapper(c)
+	switch {
+	case len(s.Chunks) == 0:
 		return int64(len(EncodeSplit(nil, s)))
-	case 1:
+	case len(s.Chunks) == 1 && old:
+		return textSize(oldFileSplitClass) + 2 + int64(len(s.Chunks[0].Path)) + 8 + 8 // UTF8.writeString: a length of two bytes
+	case len(s.Chunks) == 1:
 		return textSize(fileSplitClass) + textSize(s.Chunks[0].Path) + 8 + 8
 	}
-	n := textSize(combineSplitClass) + 8 + 3*4
+	class := combineSplitClass
+	if old {
+		class = oldCombineSplitClass
+	}
+	n := textSize(class) + 8 + 3*4
 	for _, c := range s.Chunks {
 		n += textSize(c.Path) + 8 + 8
 	}

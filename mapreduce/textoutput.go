@@ -83,6 +83,9 @@ const (
 	keyNewReducer = "mapred.reducer.new-api"
 )
 
+// oldMapper tells whether a job's maps are of Hadoop's old classes.
+func oldMapper(c *conf.Config) bool { return c.Get(keyNewMapper) == "false" }
+
 // PartName gives the name of a task's output file without extension: part-r-00000, or part-00000 as Hadoop's old classes have it.
 func PartName(c *Context) string {
 	if c.base != "" {

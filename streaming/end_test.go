@@ -16,6 +16,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/local"
 	"github.com/howdah/howdah/streaming"
 )
@@ -89,6 +90,7 @@ func background(t *testing.T, dir, mapper string) (stop func()) {
 	o, err := streaming.Parse([]string{"-input", filepath.Join(dir, "in"), "-output", filepath.Join(dir, "out"), "-reducer", "NONE", "-mapper", mapper})
 	require.NoError(t, err)
 	c := conf.New()
+	c.Set(mapreduce.KeyMaps, "1", "test")
 	c.Set("hadoop.tmp.dir", filepath.Join(dir, "tmp"), "test")
 	require.NoError(t, o.Configure(c, new(bytes.Buffer)))
 	fs, err := dfslocal.Resolver(c)

@@ -25,7 +25,7 @@ func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 func (a *attempt) runMap() error {
 	var progress atomic.Uint32
 	a.live.enter(job.PhaseMap, func() float32 { return math.Float32frombits(progress.Load()) })
-	a.c.Inc(job.SplitRawBytes, a.spec.Split.HadoopSize())
+	a.c.Inc(job.SplitRawBytes, a.spec.Split.HadoopSize(a.conf))
 
 	in, err := a.spec.Job.InputFormat().Open(a.c, a.spec.Split)
 	if err != nil {

@@ -23,7 +23,6 @@ const (
 	keyKind    = "howdah.datagen.kind"
 	keyRecords = "howdah.datagen.records"
 	keySeed    = "howdah.datagen.seed"
-	keyMaps    = "mapreduce.job.maps"
 )
 
 const maxRecords = 1 << 40
@@ -68,7 +67,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	c.Set(keyKind, f.Arg(0), "datagen")
 	c.Set(keyRecords, strconv.FormatInt(*records, 10), "datagen")
 	c.Set(keySeed, strconv.FormatUint(*seed, 10), "datagen")
-	c.Set(keyMaps, strconv.FormatInt(*maps, 10), "datagen")
+	c.Set(mapreduce.KeyMaps, strconv.FormatInt(*maps, 10), "datagen")
 	c.Set(mapreduce.KeyReduces, "0", "datagen")
 	mapreduce.SetOutputPath(c, f.Arg(1))
 	_, err = r.Run(ctx, j, c)
@@ -81,7 +80,7 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	maps, err := c.Int(keyMaps, 1, 1, 100_000)
+	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 100_000)
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		return err
 	}
 	maps := int64(defaultMaps)
-	if _, source, _ := c.Lookup("mapreduce.job.maps"); !strings.HasSuffix(source, "-default.xml") {
-		if maps, err = c.Int("mapreduce.job.maps", defaultMaps, 1, 1e6); err != nil {
+	if _, source, _ := c.Lookup(mapreduce.KeyMaps); !strings.HasSuffix(source, "-default.xml") {
+		if maps, err = c.Int(mapreduce.KeyMaps, defaultMaps, 1, 1e6); err != nil {
 			return err
 		}
 	}

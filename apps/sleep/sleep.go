@@ -71,7 +71,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	c := r.Conf().Clone()
 	set := func(key string, n int64) { c.Set(key, strconv.FormatInt(n, 10), "sleep") }
-	set("mapreduce.job.maps", *maps)
+	set(mapreduce.KeyMaps, *maps)
 	set(mapreduce.KeyReduces, *reduces)
 	set(naps.KeyMap, *mapTime)
 	set(naps.KeyReduce, *reduceTime)
@@ -85,7 +85,7 @@ func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
 // cut makes one split of one record for each map.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	maps, err := c.Int("mapreduce.job.maps", 1, 1, 1e6)
+	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 1e6)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func parseArgs(args []string) (o options, err error) {
 	setting := func(key string) func(string) error {
 		return func(v string) error { o.set[key] = v; return nil }
 	}
-	f.Func("m", "maps", setting("mapreduce.job.maps"))
+	f.Func("m", "maps", setting(mapreduce.KeyMaps))
 	f.Func("r", "reducers", setting(mapreduce.KeyReduces))
 	f.Func("inFormat", "class of the input format", setting(mapreduce.KeyInputClass))
 	f.Func("outFormat", "class of the output format", setting(mapreduce.KeyOutputClass))

@@ -72,7 +72,7 @@ func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	maps, err := c.Int("mapreduce.job.maps", 2, 1, 100000)
+	maps, err := c.Int(mapreduce.KeyMaps, 2, 1, 100000)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,8 +39,8 @@ type Entry struct {
 	Public  bool   // every user may read it
 }
 
-// Read gives the entries of a job: its files, then its archives. Names that would leave the working directory, two entries of
-// one name and archives of unknown kind are kind Config.
+// Read gives the entries of a job: its files, then its archives. What is listed twice is given once. Names that would leave the
+// working directory, two entries of one name and archives of unknown kind are kind Config.
 func Read(c *conf.Config) ([]Entry, error) {
 	var all []Entry
 	for _, l := range lists {
@@ -47,9 +48,18 @@ func Read(c *conf.Config) ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, entries...)
+		for _, e := range entries {
+			if !slices.ContainsFunc(all, e.same) { // by -files and by a program's own list, say
+				all = append(all, e)
+			}
+		}
 	}
 	return all, checkLinks(all)
+}
+
+// same tells whether another entry puts the same thing at the same place.
+func (e *Entry) same(o Entry) bool {
+	return e.URI == o.URI && e.Link == o.Link && e.Archive == o.Archive
 }
 
 // Has tells whether a configuration in XML may name a cache. Most jobs have none, and looking costs less than parsing.

@@ -29,6 +29,18 @@ func TestRead(t *testing.T) {
 	require.Equal(t, all[0].key("ann"), all[0].key("bob"))
 }
 
+func TestReadGivesWhatIsListedTwiceOnce(t *testing.T) {
+	c := conf.New()
+	c.Set(KeyFiles, "/a/x,/a/x,/b/x#y,/a/x#x,/b/x#z", "test")
+	all, err := Read(c)
+	require.NoError(t, err)
+	var links []string
+	for _, e := range all {
+		links = append(links, e.URI+" "+e.Link)
+	}
+	require.Equal(t, []string{"/a/x x", "/b/x y", "/b/x z"}, links)
+}
+
 func TestReadRefuses(t *testing.T) {
 	for name, set := range map[string][2]string{
 		"leaves":      {KeyFiles, "/a#../x"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,9 @@ func (p *planner) temporary() ([]localFile, error) {
 			if link == "" {
 				f.link = filepath.Base(f.path)
 			}
-			local = append(local, f)
+			if !slices.Contains(local, f) {
+				local = append(local, f)
+			}
 		}
 		p.conf.Set(x.from, "", "client")
 	}
