@@ -51,7 +51,7 @@ SEED ?= $(shell date +%s)
 fsshell: build ## 1,000 random commands of the shell on one HDFS, by Apache Hadoop and here, compared (wants Java and Maven; 5 minutes)
 	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) | grep -v -e '^ *=== ' -e '[$$]  -'
 
-hdfs-campaign: build ## 100 jobs over damaged replicas, and TeraSort of 1 GB while parts of HDFS die (wants Java and Maven; 20 minutes)
+hdfs-campaign: build ## 100 jobs over damaged replicas, and TeraSort of 1 GB while parts of HDFS die (wants Java and Maven; 2 to 20 minutes)
 	$(GO) test -count=1 -tags integration -timeout 90m ./integration/hdfs -v -run 'JobOverDamage|TeraSort' -runs 100 -rows 10000000 -seed $(SEED)
 
 hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, compared (wants Java and Maven; 25 minutes)

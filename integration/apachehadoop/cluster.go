@@ -190,7 +190,10 @@ func (c *Cluster) URI() string { return c.nameNode }
 
 // java prepares a Java process with Hadoop's class path.
 func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class string, args ...string) *exec.Cmd {
-	all := []string{"-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
+	// What Java unpacks (web pages, native code) stays behind when it is killed, so it does not go to the machine's /tmp.
+	scratch := filepath.Join(c.dir, "java")
+	_ = os.MkdirAll(scratch, 0o755)
+	all := []string{"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
 		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs")}
 	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.JavaOptions, []string{"-cp", conf + ":" + c.lib + "/*", class}, args)
 	cmd := exec.CommandContext(ctx, "java", all...)

@@ -120,12 +120,13 @@ func parseAnswer(line string) (r Result, err error) {
 }
 
 func (j *JVM) start() error {
-	if err := os.MkdirAll(j.dir, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "make directory", j.dir, err)
+	scratch := filepath.Join(j.dir, "java") // what Java unpacks stays behind when it is killed
+	if err := os.MkdirAll(scratch, 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "make directory", scratch, err)
 	}
 	j.cmd = exec.Command("java", append([]string{"-Xmx900m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", "-Djava.net.preferIPv4Stack=true",
 		"--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
-		"-Dhadoop.tmp.dir=" + filepath.Join(j.dir, "tmp"), "-Duser.name=tester",
+		"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Dhadoop.tmp.dir=" + filepath.Join(j.dir, "tmp"), "-Duser.name=tester",
 		"-cp", j.conf + ":" + j.classes + ":" + filepath.Join(j.lib, "*"), "JobServer"}, j.settings...)...)
 	j.cmd.Dir = j.dir
 	j.log = &bytes.Buffer{}
