@@ -11,23 +11,20 @@ const (
 )
 
 // HadoopSize gives the bytes that a split takes in Hadoop's job.split, which is what its counter SPLIT_RAW_BYTES counts: the
-// name of the class, then what the class writes. In a job of Hadoop's old classes (mapred.mapper.new-api is false) both are others.
+// name of the class, then what the class writes. Jobs of Hadoop's old classes (mapred.mapper.new-api is false) have others.
 // A split without files has no counterpart there and counts as it is here.
 func (s *Split) HadoopSize(c *conf.Config) int64 {
-	old := oldMapper(c)
-	switch {
-	case len(s.Chunks) == 0:
+	file, combine := fileSplitClass, combineSplitClass
+	if oldMapper(c) {
+		file, combine = oldFileSplitClass, oldCombineSplitClass
+	}
+	switch len(s.Chunks) {
+	case 0:
 		return int64(len(EncodeSplit(nil, s)))
-	case len(s.Chunks) == 1 && old:
-		return textSize(oldFileSplitClass) + 2 + int64(len(s.Chunks[0].Path)) + 8 + 8 // UTF8.writeString: a length of two bytes
-	case len(s.Chunks) == 1:
-		return textSize(fileSplitClass) + textSize(s.Chunks[0].Path) + 8 + 8
+	case 1:
+		return textSize(file) + textSize(s.Chunks[0].Path) + 8 + 8
 	}
-	class := combineSplitClass
-	if old {
-		class = oldCombineSplitClass
-	}
-	n := textSize(class) + 8 + 3*4
+	n := textSize(combine) + 8 + 3*4
 	for _, c := range s.Chunks {
 		n += textSize(c.Path) + 8 + 8
 	}

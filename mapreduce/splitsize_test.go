@@ -18,6 +18,6 @@ func TestHadoopSize(t *testing.T) {
 	require.EqualValues(t, len(EncodeSplit(nil, s)), s.HadoopSize(c))
 
 	c.Set("mapred.mapper.new-api", "false", "test")
-	require.EqualValues(t, 1+34+2+14+16, (&Split{Chunks: []Chunk{a}}).HadoopSize(c))
+	require.EqualValues(t, 1+34+15+16, (&Split{Chunks: []Chunk{a}}).HadoopSize(c))
 	require.EqualValues(t, 1+45+8+12+2*(15+16), (&Split{Chunks: []Chunk{a, a}}).HadoopSize(c))
 }

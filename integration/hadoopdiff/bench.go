@@ -182,7 +182,7 @@ func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) 
 	if c.Random {
 		return diffs, nil
 	}
-	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.anyhow())...), nil
+	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.Anyhow)...), nil
 }
 
 // last gives the end of what a program said, without the frames of Java's traces and the counters of its jobs.
