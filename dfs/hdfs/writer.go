@@ -90,18 +90,35 @@ func (w *writer) create(n namenode.NewFile) error {
 	if err != nil && uncertain(err) && failure.Is(wrap("", "", err), failure.Exists) {
 		s, err = w.mine(err)
 	}
+	if is(err, "UnknownCryptoProtocolVersionException") { // Java's words for it name no remedy
+		err = failure.New(failure.Usage, "create", w.name, errEncryptedZone).Fix(plainDirectory)
+	}
 	if err != nil {
 		return err
 	}
-	if s.Encrypted || s.Striped {
-		w.id = s.FileID
-		w.remove()
-		return failure.New(failure.Usage, "create", w.name, errors.New("the directory is encrypted or erasure-coded; files in it cannot be written here")).
-			Fix("write to a directory with replication")
-	}
 	w.id = s.FileID
+	if err := writable(s); err != nil {
+		w.remove()
+		return failure.New(failure.Usage, "create", w.name, err).Fix(plainDirectory)
+	}
 	return nil
 }
+
+// writable refuses files whose bytes on the DataNodes are not those that a program writes.
+func writable(s namenode.Status) error {
+	switch {
+	case s.Encrypted:
+		return errEncryptedZone
+	case s.Striped:
+		return errors.New("erasure-coded files cannot be written here")
+	}
+	return nil
+}
+
+var errEncryptedZone = errors.New("files in encryption zones cannot be written here")
+
+// plainDirectory is what can be done about it.
+const plainDirectory = "write to a directory with replication and without encryption"
 
 // mine looks whether a file that is there already was made by our own call, whose answer was lost: then the lease is ours.
 func (w *writer) mine(why error) (namenode.Status, error) {
@@ -117,6 +134,14 @@ func (w *writer) mine(why error) (namenode.Status, error) {
 
 func (f *FS) append(ctx context.Context, name string) (dfs.Writer, error) {
 	const op = "append to"
+	// The NameNode would let us begin, and the file would be spoilt.
+	before, _, err := f.nn.Stat(ctx, name)
+	if err != nil {
+		return nil, wrap(op, name, err)
+	}
+	if err := writable(before); err != nil {
+		return nil, failure.New(failure.Usage, op, name, err).Fix(plainDirectory)
+	}
 	s, last, err := f.nn.Append(ctx, name)
 	if err != nil {
 		return nil, wrap(op, name, err)

@@ -34,6 +34,8 @@ type inode struct {
 	block  int64 // preferred size
 	blocks []*block
 	open   bool
+
+	encrypted, striped bool
 }
 
 type block struct {
@@ -75,6 +77,13 @@ func (n *NameNode) Exists(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name] != nil
+}
+
+// Encode makes a file one that lies in an encryption zone, or is erasure-coded.
+func (n *NameNode) Encode(name string, encrypted, striped bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.files[name].encrypted, n.files[name].striped = encrypted, striped
 }
 
 func (n *NameNode) handle(c Call) ([]byte, *rpc.RemoteError, bool) {
@@ -157,6 +166,12 @@ func (n *NameNode) execute(method string, f request) ([]byte, *rpc.RemoteError) 
 			return nil, nil
 		}
 		return pb.Message(nil).Bytes(1, i.status()), nil
+	case "append":
+		if i == nil {
+			return nil, notFound(src)
+		}
+		i.open = true
+		return pb.Message(nil).Bytes(2, i.status()), nil
 	case "delete":
 		delete(n.files, src)
 		return truth(i != nil), nil
@@ -266,8 +281,15 @@ func (i *inode) commit(last transfer.Block) {
 
 func (i *inode) status() []byte {
 	const isFile = 2
-	return pb.Message(nil).Uint(1, isFile).Bytes(2, nil).Int(3, i.size()).Bytes(4, pb.Message(nil).Uint(1, 0o644)).
+	m := pb.Message(nil).Uint(1, isFile).Bytes(2, nil).Int(3, i.size()).Bytes(4, pb.Message(nil).Uint(1, 0o644)).
 		String(5, "me").String(6, "us").Int(7, 1).Int(8, 1).Int(10, 1).Int(11, i.block).Uint(13, i.id)
+	if i.encrypted {
+		m = m.Bytes(15, nil)
+	}
+	if i.striped {
+		m = m.Bytes(17, nil)
+	}
+	return m
 }
 
 func (b *block) located(off int64) transfer.Located {
