@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type shell struct {
 	ctx      context.Context
 	resolver dfs.Resolver
 	c        *admin.Client
+	pair     bool // of NameNodes
 	out      io.Writer
 }
 
@@ -111,7 +113,7 @@ func (s *shell) connect() error {
 	if !ok {
 		return fmt.Errorf("FileSystem %s/ is not an HDFS file system; set fs.defaultFS or give -fs hdfs://host:port", fs.URI())
 	}
-	s.c = admin.New(h.NameNode())
+	s.c, s.pair = admin.New(h.NameNode()), len(h.NameNode().Addrs()) > 1
 	return nil
 }
 
@@ -126,40 +128,73 @@ func (s *shell) safeMode(args []string) error {
 	if !ok {
 		return fmt.Errorf("%s is none of enter, leave, get, wait, forceExit", args[0])
 	}
-	for {
-		on, err := s.c.SafeMode(s.ctx, action)
-		if err != nil {
-			return err
-		}
-		if on && args[0] == "wait" {
+	return s.each(func(c *admin.Client, where string) error {
+		on, err := c.SafeMode(s.ctx, action)
+		for ; err == nil && on && args[0] == "wait"; on, err = c.SafeMode(s.ctx, action) {
 			select {
 			case <-time.After(safeModePause):
-				continue
 			case <-s.ctx.Done():
 				return s.ctx.Err()
 			}
+		}
+		if err != nil {
+			return err
 		}
 		state := "OFF"
 		if on {
 			state = "ON"
 		}
+		if where != "" {
+			state += " in " + where
+		}
 		s.printf("Safe mode is %s\n", state)
 		return nil
+	})
+}
+
+// each does something with each NameNode of a pair; where is "host/ip:port", as Java names addresses, and empty for a single NameNode.
+func (s *shell) each(do func(c *admin.Client, where string) error) error {
+	if !s.pair {
+		return do(s.c, "")
 	}
+	return s.c.Each(func(addr string, one *admin.Client) error { return do(one, s.place(addr)) })
+}
+
+func (s *shell) place(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	ip := host
+	if net.ParseIP(host) == nil {
+		if ips, err := net.DefaultResolver.LookupHost(s.ctx, host); err == nil && len(ips) > 0 {
+			ip = ips[0]
+		}
+	} else if names, err := net.DefaultResolver.LookupAddr(s.ctx, host); err == nil && len(names) > 0 {
+		host = strings.TrimSuffix(names[0], ".")
+	}
+	return host + "/" + net.JoinHostPort(ip, port)
 }
 
 func (s *shell) saveNamespace([]string) error {
-	err := s.c.SaveNamespace(s.ctx)
-	if err == nil {
-		s.printf("Save namespace successful\n")
-	}
-	return err
+	return s.each(func(c *admin.Client, where string) error {
+		return s.tell("Save namespace successful", where, c.SaveNamespace(s.ctx))
+	})
 }
 
 func (s *shell) refreshNodes([]string) error {
-	err := s.c.RefreshNodes(s.ctx)
+	return s.each(func(c *admin.Client, where string) error {
+		return s.tell("Refresh nodes successful", where, c.RefreshNodes(s.ctx))
+	})
+}
+
+// tell says what was done, and where, unless it failed.
+func (s *shell) tell(done, where string, err error) error {
+	if where != "" {
+		done += " for " + where
+	}
 	if err == nil {
-		s.printf("Refresh nodes successful\n")
+		s.printf("%s\n", done)
 	}
 	return err
 }

@@ -12,12 +12,26 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Client calls a NameNode as its administrator: most calls are refused to others (kind Permission). All methods may be called
-// concurrently.
+// Client calls a NameNode, or an HA pair, as its administrator: most calls are refused to others (kind Permission). All methods may be
+// called concurrently.
 type Client struct{ nn *namenode.Client }
 
 // New makes a client.
 func New(nn *namenode.Client) *Client { return &Client{nn} }
+
+// Each does something with each NameNode of a pair, which keep nodes and safe mode apart; a single NameNode is the only one. What fails
+// at one is done at the others all the same; the errors come together.
+func (c *Client) Each(do func(addr string, one *Client) error) error {
+	var errs []error
+	for _, m := range c.nn.Members() {
+		addr := m.Addrs()[0]
+		if err := do(addr, New(m)); err != nil {
+			errs = append(errs, fmt.Errorf("NameNode %s: %w", addr, err))
+		}
+		m.Close()
+	}
+	return errors.Join(errs...)
+}
 
 // call makes a call that answers with a truth value or nothing.
 func (c *Client) call(ctx context.Context, op, on, method string, request pb.Message) (bool, error) {
@@ -56,11 +70,13 @@ func explain(op, on string, err error) error {
 	return failure.New(kind, op, on, err)
 }
 
-// RefreshNodes makes the NameNode read its hosts and exclude files (dfs.hosts, dfs.hosts.exclude) again: DataNodes that are
-// excluded now begin to be decommissioned, those that are no longer come back.
+// RefreshNodes makes the NameNode, or both of a pair, read its hosts and exclude files (dfs.hosts, dfs.hosts.exclude) again: DataNodes
+// that are excluded now begin to be decommissioned, those that are no longer come back.
 func (c *Client) RefreshNodes(ctx context.Context) error {
-	_, err := c.call(ctx, "refresh the nodes of", "HDFS", "refreshNodes", nil)
-	return err
+	return c.Each(func(_ string, one *Client) error {
+		_, err := one.call(ctx, "refresh the nodes of", "HDFS", "refreshNodes", nil)
+		return err
+	})
 }
 
 // SafeMode is what to do about safe mode, in which a NameNode answers but changes nothing.
@@ -74,7 +90,7 @@ const (
 	ForceExitSafeMode // even with blocks missing
 )
 
-// SafeMode carries out an action and tells whether the NameNode is in safe mode then.
+// SafeMode carries out an action and tells whether the NameNode is in safe mode then. Of a pair it is whichever is asked first: use Each.
 func (c *Client) SafeMode(ctx context.Context, action SafeMode) (on bool, err error) {
 	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode", pb.Message(nil).Int(1, int64(action)).Bool(2, false))
 }

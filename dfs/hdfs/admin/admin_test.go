@@ -1,13 +1,20 @@
 package admin
 
 import (
+	"context"
+	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/dfs/hdfs/hdfstest"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/dfs/hdfs/rpc"
 )
 
 func TestHostsFilesAreEdited(t *testing.T) {
@@ -53,5 +60,47 @@ func FuzzReport(f *testing.F) {
 				_ = d.State.String()
 			}
 		}
+	})
+}
+
+// A standby carries out what concerns itself alone, and answers for the nodes with what it knows: both of a pair are told, and the active
+// one is asked.
+func TestBothOfAPair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		serve := func(addr string) func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+			return func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+				switch {
+				case c.Method == "getFileInfo" && addr == "standby":
+					return nil, &rpc.RemoteError{Class: "org.apache.hadoop.ipc.StandbyException", Message: "READ is not supported"}, false
+				case c.Method != "getFileInfo":
+					told = append(told, c.Method+" "+addr)
+				}
+				return nil, nil, false
+			}
+		}
+		nn := namenode.New(namenode.Options{Addrs: []string{"standby", "active"}, Service: "pair", User: "me",
+			Dial: func(_ context.Context, _, addr string) (net.Conn, error) {
+				client, server := net.Pipe()
+				go hdfstest.ServeRPC(server, serve(addr))
+				return client, nil
+			}})
+		defer nn.Close()
+		c := New(nn)
+		require.NoError(t, c.RefreshNodes(t.Context()))
+		require.Equal(t, []string{"refreshNodes standby", "refreshNodes active"}, told)
+		told = nil
+		_, err := c.Report(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"getDatanodeReport active", "getDatanodeReport active"}, told)
+
+		var addrs []string
+		err = c.Each(func(addr string, one *Client) error {
+			addrs = append(addrs, addr)
+			return errors.New("refused")
+		})
+		require.ErrorContains(t, err, "NameNode standby: refused")
+		require.ErrorContains(t, err, "NameNode active: refused")
+		require.Equal(t, []string{"standby", "active"}, addrs)
 	})
 }

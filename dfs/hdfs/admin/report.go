@@ -58,6 +58,12 @@ const (
 // Report tells of all DataNodes, first those that live.
 func (c *Client) Report(ctx context.Context) ([]DataNode, error) {
 	var all []DataNode
+	if len(c.nn.Addrs()) > 1 {
+		// The standby of a pair would answer too, with what it knows of the nodes; this call it refuses, and the active one is asked from then on.
+		if _, _, err := c.nn.Stat(ctx, "/"); err != nil {
+			return nil, explain("report on", "the DataNodes", err)
+		}
+	}
 	for _, kind := range []int64{liveNodes, deadNodes} {
 		body, err := c.nn.Raw(ctx, "getDatanodeReport", pb.Message(nil).Int(1, kind))
 		if err != nil {

@@ -76,6 +76,7 @@ type Client struct {
 	servers  []*server
 	active   atomic.Int32 // index of the server that is asked first
 	reached  atomic.Bool  // some NameNode answered once
+	served   atomic.Bool  // some call succeeded
 }
 
 // New makes a client; nothing is connected before the first call.
@@ -96,6 +97,20 @@ func New(o Options) *Client {
 	}
 	return c
 }
+
+// Members gives a client for each NameNode of a pair alone, for what has to be said to both; for a single NameNode one. Close them.
+func (c *Client) Members() []*Client {
+	var all []*Client
+	for _, s := range c.servers {
+		o := c.o
+		o.Addrs = []string{s.addr}
+		all = append(all, New(o))
+	}
+	return all
+}
+
+// Addrs gives "host:port" of the NameNodes.
+func (c *Client) Addrs() []string { return append([]string{}, c.o.Addrs...) }
 
 // Name gives the name that leases are held in.
 func (c *Client) Name() string { return c.name }

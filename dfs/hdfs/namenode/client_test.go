@@ -66,12 +66,15 @@ func TestFailover(t *testing.T) {
 		}
 		c := s.client("a", "b")
 		defer c.Close()
+		var log []string
+		c.o.Log = func(text string) { log = append(log, text) }
 		for range 3 {
 			done, err := c.Complete(t.Context(), "/f", 1, nil)
 			require.NoError(t, err)
 			require.True(t, done)
 		}
 		require.Equal(t, map[string]int{"a": 1, "b": 3}, asked)
+		require.Empty(t, log, "a pair whose first one is the standby is as it should be")
 
 		// The active one dies, the standby takes over after a while.
 		s.set("b", nil)
@@ -86,6 +89,7 @@ func TestFailover(t *testing.T) {
 		c.servers[0].conn.Close()
 		_, err := c.Complete(t.Context(), "/f", 1, nil)
 		require.NoError(t, err)
+		require.NotEmpty(t, log, "a failover is told")
 	})
 }
 

@@ -84,6 +84,7 @@ func (t *try) once(s *server) ([]byte, error) {
 	t.call.Retry++
 	if err == nil {
 		t.c.reached.Store(true)
+		t.c.served.Store(true)
 		return body, nil
 	}
 	var lost *rpc.LostError
@@ -121,10 +122,11 @@ func (t *try) again(err error, at int32) bool {
 	return time.Since(t.began) < limit
 }
 
-// turn makes the next NameNode the first to ask, unless somebody else did so meanwhile.
+// turn makes the next NameNode the first to ask, unless somebody else did so meanwhile. That the first one in the configuration is the
+// standby is nothing to tell of.
 func (t *try) turn(at int32) {
 	next := (at + 1) % int32(len(t.c.servers))
-	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.reached.Load() {
+	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.served.Load() {
 		t.c.o.Log(fmt.Sprintf("NameNode %s does not serve; asking %s", t.c.servers[at].addr, t.c.servers[next].addr))
 	}
 }
