@@ -6,6 +6,7 @@ package commit
 import (
 	"context"
 	"path"
+	"time"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
@@ -39,7 +40,7 @@ func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 }
 
 // Claim is Prepare for a JobTracker that may be killed anywhere in it: the same owner may claim the directory again, everybody
-// else gets kind Exists. owner is a file name, such as a job's id; it must not begin with a dot. Two owners must not claim one
+// else gets kind Exists. A claim that storage refuses, rather than fails to answer, is taken back. owner is a file name, such as a job's id; it must not begin with a dot. Two owners must not claim one
 // directory at the same time.
 func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	temporary := path.Join(out, Temporary)
@@ -50,6 +51,24 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	if !free {
 		return Prepare(ctx, fs, out)
 	}
+	if err = mark(ctx, fs, temporary, owner); err != nil && !failure.Is(err, failure.Unreachable) && !failure.Is(err, failure.Timeout) {
+		// It is refused for good, by a quota, say: nobody comes back to it, and it must not be in the way of the next.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawLimit)
+		defer cancel()
+		_ = Abort(ctx, fs, out, nil)
+	}
+	return err
+}
+
+// withdrawLimit is how long taking a claim back may take.
+const withdrawLimit = 20 * time.Second
+
+// mark makes what shows that the directory is the owner's.
+func mark(ctx context.Context, fs dfs.FileSystem, temporary, owner string) error {
+	// Made by themselves: HDFS gives the missing parents of a file the permissions of the directory above, which in /tmp are everybody's.
+	if err := fs.Mkdir(ctx, temporary); err != nil {
+		return err
+	}
 	w, err := fs.Create(ctx, path.Join(temporary, owner), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return err
@@ -58,6 +77,19 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 		return err
 	}
 	return fs.Mkdir(ctx, path.Join(temporary, "0"))
+}
+
+// Unclaim removes what a claim made, wherever a crash cut it off, if the directory is still the owner's.
+func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
+	switch _, err := fs.Stat(ctx, path.Join(out, Temporary, owner)); {
+	case failure.Is(err, failure.NotFound):
+		if free, err := claimable(ctx, fs, out, owner); err != nil || !free {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	return Abort(ctx, fs, out, nil)
 }
 
 // claimable tells whether the directory does not exist, is the owner's already, or is what a crash left of a claim that never

@@ -173,3 +173,53 @@ func TestClaim(t *testing.T) {
 	require.NoError(t, fs.Mkdir(ctx, "/out"))
 	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "an empty directory of the user's")
 }
+
+// What storage refuses for good leaves nothing behind that would be in the way of the next job.
+func TestRefusedClaim(t *testing.T) {
+	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
+		for skip := range 2 {
+			store := mem.New()
+			fs := faultfs.New(store, 1, faultfs.Rule{Ops: op, Skip: skip, Times: 1, Kind: failure.DiskFull, Do: faultfs.Fail})
+			err := commit.Claim(ctx, fs, "/out", "me")
+			if len(fs.Struck()) == 0 {
+				require.NoError(t, err)
+				continue
+			}
+			require.True(t, failure.Is(err, failure.DiskFull), "%v", err)
+			_, err = store.Stat(ctx, "/out")
+			require.True(t, failure.Is(err, failure.NotFound), "%v %d: %v", op, skip, err)
+			require.NoError(t, commit.Claim(ctx, fs, "/out", "you"))
+		}
+	}
+}
+
+func TestUnclaim(t *testing.T) {
+	fs := mem.New()
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
+	require.NoError(t, commit.Claim(ctx, fs, "/out", "you"))
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
+	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "not ours")
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "you"))
+	require.NoError(t, fs.Mkdir(ctx, "/out/_temporary"))
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"), "cut off before it was anybody's")
+	_, err := fs.Stat(ctx, "/out")
+	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+	require.NoError(t, fs.Mkdir(ctx, "/out"))
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
+	_, err = fs.Stat(ctx, "/out")
+	require.NoError(t, err, "a directory of the user's")
+}
+
+// strict is a file system that makes no parents of files, since HDFS gives those the permissions of the directory above.
+type strict struct{ dfs.FileSystem }
+
+func (s strict) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	if _, err := s.Stat(ctx, path.Dir(name)); err != nil {
+		return nil, err
+	}
+	return s.FileSystem.Create(ctx, name, o)
+}
+
+func TestDirectoriesAreMadeByThemselves(t *testing.T) {
+	require.NoError(t, commit.Claim(ctx, strict{mem.New()}, "/tmp/out", "me"))
+}

@@ -130,12 +130,5 @@ func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 		return err
 	}
 	defer release()
-	_, err = fs.Stat(ctx, path.Join(out, commit.Temporary, info.Owner))
-	if failure.Is(err, failure.NotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return asUser(info.User, func() error { return commit.Abort(ctx, fs, out, nil) })
+	return asUser(info.User, func() error { return commit.Unclaim(ctx, fs, out, info.Owner) })
 }
