@@ -15,6 +15,15 @@ type Ops struct {
 // Counting passes everything on to fs and counts it in ops.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
+// Plain gives the file system that Counting was given, any other as it is. What only some storage can do (Checksummer and the like) is
+// to be asked of it: tasks see their file systems through Counting.
+func Plain(fs FileSystem) FileSystem {
+	if c, ok := fs.(counting); ok {
+		return c.FileSystem
+	}
+	return fs
+}
+
 // CountingResolver counts all use of the file systems that it resolves to, by scheme.
 type CountingResolver struct {
 	r   Resolver

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// What HDFS can do beyond files and directories. Callers ask with a type assertion, as for what is in optional.go.
+// What HDFS can do beyond files and directories. Callers ask as for what is in optional.go.
 
 // Homer is a FileSystem whose users have homes.
 type Homer interface {

@@ -2,7 +2,7 @@ package dfs
 
 import "context"
 
-// What only some storage can do. Callers ask with a type assertion.
+// What only some storage can do. Callers ask with a type assertion, tasks on what Plain gives.
 
 // Truncater is a FileSystem that can cut files.
 type Truncater interface {

@@ -124,8 +124,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 
 // sameSums compares the checksums that the storages keep. They may not be comparable: of other kinds, or with other blocks.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
-	from, ok := fs.(dfs.Checksummer)
-	to, ok2 := m.target.(dfs.Checksummer)
+	from, ok := dfs.Plain(fs).(dfs.Checksummer)
+	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)
 	if !ok || !ok2 {
 		return false, false, nil
 	}

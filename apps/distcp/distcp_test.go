@@ -3,6 +3,7 @@ package distcp
 import (
 	"context"
 	"io"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -156,6 +157,45 @@ func TestUpdateOverwriteDelete(t *testing.T) {
 	c.store("/to/a", "kept")
 	require.NoError(t, c.copy("/src/a", "/to")) // without an option what is there stays
 	require.Contains(t, c.tree("/to"), "a=kept")
+}
+
+// summed keeps checksums of its files and notes which are read.
+type summed struct {
+	dfs.FileSystem
+	opened *[]string
+}
+
+func (s summed) Open(ctx context.Context, name string) (dfs.File, error) {
+	*s.opened = append(*s.opened, name)
+	return s.FileSystem.Open(ctx, name)
+}
+
+func (s summed) Checksum(ctx context.Context, name string) (dfs.Checksum, error) {
+	f, err := s.FileSystem.Open(ctx, name)
+	if err != nil {
+		return dfs.Checksum{}, err
+	}
+	b, err := io.ReadAll(f)
+	return dfs.Checksum{Algorithm: "whole", Bytes: b}, err
+}
+
+// Where storage keeps checksums, copies are not read again to prove them, and -update leaves alone what is the same.
+func TestChecksumsOfStorageAreUsed(t *testing.T) {
+	c := newCluster(t)
+	c.fill()
+	var opened, far []string
+	c.near, c.far = summed{c.near, &opened}, summed{other{mem.New()}, &far}
+	require.NoError(t, c.copy("/src", "far:/to"))
+	for _, name := range far {
+		require.Equal(t, "listing", path.Base(name), "copies are proved by their checksums")
+	}
+	require.Equal(t, whole(), c.tree("far:/to"))
+	opened = nil
+	require.NoError(t, c.copy("-update", "/src", "far:/to"))
+	require.Empty(t, opened, "all is there")
+	c.store("far:/to/a", "bbb")
+	require.NoError(t, c.copy("-update", "/src", "far:/to"))
+	require.Equal(t, whole(), c.tree("far:/to"))
 }
 
 func TestAttributesAreKept(t *testing.T) {
