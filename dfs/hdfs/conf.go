@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,11 +82,11 @@ func FromConf(c *conf.Config, authority string) (Options, error) {
 
 // addresses finds the NameNodes.
 func (o *Options) addresses(c *conf.Config) error {
-	service := false
-	for _, s := range c.Strings(keyNameServices) {
-		service = service || s == o.Authority
+	service, err := nameService(c, o.Authority)
+	if err != nil {
+		return err
 	}
-	if !service {
+	if service == "" {
 		addr, err := withPort(o.Authority)
 		if err != nil {
 			return failure.New(failure.Usage, "resolve", "hdfs://"+o.Authority, err).Fix("write hdfs://host:port/path, or a name of dfs.nameservices")
@@ -93,11 +94,11 @@ func (o *Options) addresses(c *conf.Config) error {
 		o.NameNode.Addrs = []string{addr}
 		return nil
 	}
-	keys := []string{keyRPCAddress + "." + o.Authority}
-	if ids := c.Strings(keyNameNodes + "." + o.Authority); len(ids) > 0 {
-		o.NameNode.Service, keys = o.Authority, nil
+	keys := []string{keyRPCAddress + "." + service}
+	if ids := c.Strings(keyNameNodes + "." + service); len(ids) > 0 {
+		o.NameNode.Service, keys = service, nil
 		for _, id := range ids {
-			keys = append(keys, keyRPCAddress+"."+o.Authority+"."+id)
+			keys = append(keys, keyRPCAddress+"."+service+"."+id)
 		}
 	}
 	for _, k := range keys {
@@ -112,6 +113,21 @@ func (o *Options) addresses(c *conf.Config) error {
 		o.NameNode.Addrs = append(o.NameNode.Addrs, addr)
 	}
 	return nil
+}
+
+// nameService gives the name of a service that the authority of a URI means, "" if it is an address. An HA pair has no port; the
+// default one is taken for none, as Hadoop does.
+func nameService(c *conf.Config, authority string) (string, error) {
+	host, port, hasPort := strings.Cut(authority, ":")
+	pair := len(c.Strings(keyNameNodes+"."+host)) > 0
+	switch {
+	case !slices.Contains(c.Strings(keyNameServices), host) || hasPort && !pair:
+		return "", nil
+	case hasPort && port != defaultPort:
+		return "", failure.New(failure.Usage, "resolve", "hdfs://"+authority, fmt.Errorf("%s is an HA pair, which has no port", host)).
+			Fix("write hdfs://" + host)
+	}
+	return host, nil
 }
 
 func withPort(addr string) (string, error) {

@@ -26,18 +26,20 @@ var services = []string{"dfs.nameservices=one, pair", "dfs.namenode.rpc-address.
 
 func TestWhereNameNodesAre(t *testing.T) {
 	for authority, want := range map[string][]string{
-		"host": {"host:8020"}, "host:9000": {"host:9000"}, "one": {"h1:9820"}, "pair": {"h2:8020", "h3:9001"}, "[::1]:9000": {"[::1]:9000"}, "10.1.2.3": {"10.1.2.3:8020"},
+		"host": {"host:8020"}, "host:9000": {"host:9000"}, "one": {"h1:9820"}, "pair": {"h2:8020", "h3:9001"}, "pair:8020": {"h2:8020", "h3:9001"}, "one:7": {"one:7"}, "[::1]:9000": {"[::1]:9000"}, "10.1.2.3": {"10.1.2.3:8020"},
 	} {
 		o, err := FromConf(config(services...), authority)
 		require.NoError(t, err)
 		require.Equal(t, want, o.NameNode.Addrs)
-		require.Equal(t, authority == "pair", o.NameNode.Service != "")
+		require.Equal(t, strings.HasPrefix(authority, "pair"), o.NameNode.Service == "pair")
 	}
+	_, err := FromConf(config(services...), "pair:9000")
+	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 	for _, bad := range []string{"", "host:0", "host:x", "a b", "user@host", ":9000"} {
 		_, err := FromConf(config(), bad)
 		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
 	}
-	_, err := FromConf(config("dfs.nameservices=x"), "x")
+	_, err = FromConf(config("dfs.nameservices=x"), "x")
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "dfs.namenode.rpc-address.x is not set")
 	_, err = FromConf(config("dfs.nameservices=x", "dfs.namenode.rpc-address.x=a:b"), "x")
