@@ -75,30 +75,40 @@ func (k *doneKeeper) keep(ctx context.Context, f finished) {
 	}
 	switch {
 	case cfg.Intermediate != "":
-		warn(cfg.Intermediate, k.write(ctx, f, cfg.Intermediate, func(j *hadoop.Job) (string, string) { return j.Spec.User, j.JHistName() }, hadoop.JHist))
+		warn(cfg.Intermediate, k.write(ctx, f, k.d.cfg.FS, cfg.Intermediate, func(j *hadoop.Job) (string, string) { return j.Spec.User, j.JHistName() }, hadoop.JHist))
 	case cfg.Dir != "":
-		warn(cfg.Dir, k.write(ctx, f, cfg.Dir, func(j *hadoop.Job) (string, string) { return j.Folder(), j.JHistName() }, hadoop.JHist))
+		warn(cfg.Dir, k.write(ctx, f, k.d.cfg.FS, cfg.Dir, func(j *hadoop.Job) (string, string) { return j.Folder(), j.JHistName() }, hadoop.JHist))
 	}
 	if cfg.Classic != "" {
 		tracker := "version-1/" + k.d.cluster + "/"
-		warn(cfg.Classic, k.write(ctx, f, cfg.Classic, func(j *hadoop.Job) (string, string) { return tracker + j.Folder(), j.ClassicName() }, hadoop.Classic))
+		warn(cfg.Classic, k.write(ctx, f, k.d.cfg.FS, cfg.Classic, func(j *hadoop.Job) (string, string) { return tracker + j.Folder(), j.ClassicName() }, hadoop.Classic))
 	}
 	if f.spec != nil {
 		if dir, ok := f.spec.Get(keyUserHistory); ok && unlessNone(dir) != "" {
-			warn(dir, asUser(f.spec.User, func() error {
-				return k.write(ctx, f, dir, func(j *hadoop.Job) (string, string) { return "_logs/history", j.ClassicName() }, hadoop.Classic)
-			}))
+			warn(dir, k.writeForUser(ctx, f, dir))
 		}
 	}
 	k.cleanUp(ctx)
+}
+
+// writeForUser puts the history where the job's user wants it, in the user's name.
+func (k *doneKeeper) writeForUser(ctx context.Context, f finished, dir string) error {
+	files, release, err := k.d.as(f.spec.User, f.info)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return asUser(f.spec.User, func() error {
+		return k.write(ctx, f, files, dir, func(j *hadoop.Job) (string, string) { return "_logs/history", j.ClassicName() }, hadoop.Classic)
+	})
 }
 
 // telling writes facts in one of the formats.
 type telling func(w io.Writer, facts io.Reader, confPath string) (*hadoop.Job, error)
 
 // write makes the two files of a job below dir; place gives the folder and the name of the history's.
-func (k *doneKeeper) write(ctx context.Context, f finished, dir string, place func(*hadoop.Job) (folder, name string), tell telling) error {
-	fs, root, err := k.d.cfg.FS.Resolve(dir)
+func (k *doneKeeper) write(ctx context.Context, f finished, files dfs.Resolver, dir string, place func(*hadoop.Job) (folder, name string), tell telling) error {
+	fs, root, err := files.Resolve(dir)
 	if err != nil {
 		return err
 	}

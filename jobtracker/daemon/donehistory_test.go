@@ -1,14 +1,18 @@
 package daemon
 
 import (
+	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/job"
 )
@@ -67,6 +71,59 @@ func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	again, err := os.ReadFile(filepath.Join(done, kept[0]))
 	require.NoError(t, err)
 	require.Equal(t, b, again)
+}
+
+// userFiles are the file systems in the users' names, and who made which files.
+type userFiles struct {
+	dfs.Resolver
+	user string
+	mu   *sync.Mutex
+	made map[string]string
+}
+
+func (u userFiles) Resolve(name string) (dfs.FileSystem, string, error) {
+	fs, p, err := u.Resolver.Resolve(name)
+	return userFS{fs, u}, p, err
+}
+
+type userFS struct {
+	dfs.FileSystem
+	u userFiles
+}
+
+func (f userFS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	f.u.mu.Lock()
+	f.u.made[name] = f.u.user
+	f.u.mu.Unlock()
+	return f.FileSystem.Create(ctx, name, o)
+}
+
+// What a user wants to have is written in the user's name: the JobTracker may write where the user may not, and the other way round.
+func TestHistoryForTheUserIsTheUsers(t *testing.T) {
+	c := newCluster(t)
+	all := userFiles{mu: &sync.Mutex{}, made: map[string]string{}}
+	c.prepare = func(d *Daemon) {
+		d.cfg.As = func(user string, _ []byte) (dfs.Resolver, func(), error) {
+			return userFiles{d.cfg.FS, user, all.mu, all.made}, func() {}, nil
+		}
+	}
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	j := c.job("count", 1, 0)
+	mine := filepath.Join(c.root, "mine")
+	j.Conf.Set(keyUserHistory, mine, "test")
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	_, err = x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return len(filesBelow(t, mine)) == 2 }, 60*time.Second, time.Millisecond)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, f := range filesBelow(t, mine) {
+		part := path.Join(mine, path.Dir(f), "_"+path.Base(f)+partial)
+		require.Equal(t, "ann", all.made[part], part)
+	}
 }
 
 // A JobHistoryServer of Hadoop fetches histories from a folder for each user.
