@@ -93,6 +93,39 @@ func TestFailover(t *testing.T) {
 	})
 }
 
+// One of a pair whose host is off, or that hangs, costs its limit of time, and the other one is asked all the same, and given time to take
+// over.
+func TestSilentOneOfAPair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		takesOver := time.Now().Add(30 * time.Second)
+		s := servers{"b": func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+			if time.Now().Before(takesOver) {
+				return throw("org.apache.hadoop.ipc.StandbyException")
+			}
+			return ok(c)
+		}}
+		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second, Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
+			if a == "a" {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return s.dial(ctx, n, a)
+		}})
+		defer c.Close()
+		require.NoError(t, c.RenewLease(t.Context()))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second, Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
+		defer c.Close()
+		began := time.Now()
+		require.Error(t, c.RenewLease(t.Context()))
+		require.Less(t, time.Since(began), 2*time.Minute)
+	})
+}
+
 // A call whose answer was lost is sent again with its number, so that the NameNode can tell; whoever gets the error in the end
 // knows that it is not sure.
 func TestLostAnswer(t *testing.T) {

@@ -37,10 +37,10 @@ type try struct {
 	c      *Client
 	ctx    context.Context
 	call   rpc.Call
-	began  time.Time
-	asked  int  // servers that were asked
-	told   bool // Log has heard of the wait
-	unsure bool // the call was sent and not answered
+	began  time.Time // later by what the first round took
+	asked  int       // servers that were asked
+	told   bool      // Log has heard of the wait
+	unsure bool      // the call was sent and not answered
 }
 
 // How long to wait between tries: at first, and at most.
@@ -52,12 +52,15 @@ const (
 func (t *try) run() ([]byte, error) {
 	pause := firstPause
 	for {
-		at := t.c.active.Load()
+		at, asked := t.c.active.Load(), time.Now()
 		body, err := t.once(t.c.servers[at])
 		if err == nil {
 			return body, nil
 		}
-		t.asked++
+		if t.asked++; len(t.c.servers) > 1 && t.asked <= len(t.c.servers) {
+			// How long one of a pair was silent is not taken from the time for the other.
+			t.began = t.began.Add(time.Since(asked))
+		}
 		if t.ctx.Err() != nil || !t.again(err, at) {
 			return nil, t.failed(err)
 		}
