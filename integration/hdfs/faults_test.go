@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/admin"
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // impatient lets a DataNode be silent for three seconds only.
@@ -163,4 +165,19 @@ func TestFailover(t *testing.T) {
 	requireFile(t, fs, dir+"/f", 7, n)
 	require.NoError(t, dfs.RenameOnce(t.Context(), fs, dir+"/f", dir+"/g"))
 	requireFile(t, fs, dir+"/g", 7, n)
+
+	// Safe mode is each NameNode's own: both of the pair are told, whichever is the active one.
+	require.NoError(t, c.Restart(t.Context(), "namenode2"))
+	require.NoError(t, c.Failover(t.Context(), "namenode1", "namenode2"))
+	safeMode := func(action admin.SafeMode) {
+		require.NoError(t, admin.New(fs.NameNode()).Each(func(_ string, one *admin.Client) error {
+			_, err := one.SafeMode(t.Context(), action)
+			return err
+		}))
+	}
+	safeMode(admin.EnterSafeMode)
+	err = connect(t, c, "howdah.hdfs.safemode.timeout=1000").Mkdir(t.Context(), dir+"/safe")
+	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
+	safeMode(admin.LeaveSafeMode)
+	require.NoError(t, fs.Mkdir(t.Context(), dir+"/safe"))
 }
