@@ -45,7 +45,7 @@ func TestJarsByName(t *testing.T) {
 
 	code, _, errOut = call(t, "jar", "hadoop-streaming.jar", "-input", in, "-output", dir+"/lines", "-mapper", "cat", "-reducer", "NONE")
 	require.Zero(t, code, errOut)
-	require.Equal(t, "b a\t\nb\t\n", read(t, dir+"/lines/part-00000"))
+	require.Equal(t, "b a\t\nb\t\n", read(t, dir+"/lines/part-00000")+read(t, dir+"/lines/part-00001"), "two maps, as mapreduce.job.maps asks for")
 
 	for _, jar := range []string{"my-job.jar", "my-tests.jar", "examples.zip"} {
 		code, _, errOut = call(t, "jar", jar, "com.example.Main", in, dir+"/none")
