@@ -87,8 +87,23 @@ func (p *pump) write(key, value []byte) error {
 	return p.flush()
 }
 
-// flush writes what was gathered. A command that closed its input is left in peace if it ends well.
+// flush writes what was gathered. A command that closed its input although there is more has failed, unless the job allows that.
 func (p *pump) flush() error {
+	if err := p.send(); err != nil || !p.unread {
+		return err
+	}
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if n := p.written.Load(); n < p.side.minWritten {
+		return failure.New(failure.User, "write to", p.side.command, fmt.Errorf("Broken pipe: it ended after %d records without reading all of its input", n)).
+			Fix("-D " + keyMinWritten + "=0 accepts that")
+	}
+	return nil
+}
+
+// send writes what was gathered, or finds that the command has closed its input.
+func (p *pump) send() error {
 	_, err := p.proc.stdin.Write(p.buf)
 	if cap(p.buf) > 4*flushSize {
 		p.buf = nil // after a huge record
@@ -101,13 +116,6 @@ func (p *pump) flush() error {
 		return failure.New(failure.IO, "write to", p.side.command, err)
 	}
 	p.unread = true
-	if err := p.finish(); err != nil {
-		return err
-	}
-	if n := p.written.Load(); n < p.side.minWritten {
-		return failure.New(failure.User, "write to", p.side.command, fmt.Errorf("Broken pipe: it ended after %d records without reading all of its input", n)).
-			Fix("-D " + keyMinWritten + "=0 accepts that")
-	}
 	return nil
 }
 
@@ -117,7 +125,7 @@ func (p *pump) finish() error {
 		return nil
 	}
 	if len(p.buf) > 0 && !p.unread {
-		if err := p.flush(); err != nil || p.ended {
+		if err := p.send(); err != nil { // the last piece may be left unread
 			return err
 		}
 	}
@@ -130,6 +138,8 @@ func (p *pump) finish() error {
 	switch {
 	case p.c.Context().Err() != nil:
 		return p.c.Context().Err()
+	case p.proc.refused != nil:
+		return p.proc.refused
 	case code != 0 && !p.side.anyExit && p.err == nil:
 		return p.proc.exitError(code)
 	case p.err != nil:
