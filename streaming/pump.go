@@ -19,7 +19,7 @@ import (
 type side struct {
 	command   string
 	in, out   format
-	inKey     mapreduce.Type // of the records that it reads
+	inKey     mapreduce.Type // of the records that it reads; nil = each file of the input has its own types
 	inValue   mapreduce.Type
 	inSep     string
 	outSep    string
@@ -54,7 +54,14 @@ type pump struct {
 const flushSize = 256 << 10
 
 func newPump(c *mapreduce.Context, s *side) (*pump, error) {
-	p := &pump{side: s, c: c, encode: s.in.encoder(s.inKey, s.inValue, s.inSep, s.ignoreKey)}
+	key, value := s.inKey, s.inValue
+	if key == nil { // only the reader of a map's input knows
+		key, value = c.RecordTypes()
+	}
+	if key == nil || value == nil {
+		key, value = mapreduce.TextWritable, mapreduce.TextWritable // there is no record
+	}
+	p := &pump{side: s, c: c, encode: s.in.encoder(key, value, s.inSep, s.ignoreKey)}
 	var err error
 	if p.eager, err = c.Conf.Bool(keySkipping, false); err != nil {
 		return nil, err
