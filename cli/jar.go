@@ -30,6 +30,9 @@ func isJar(name string, parts ...string) bool {
 // testPrograms are programs of Hadoop's test jar that are called something else here.
 var testPrograms = map[string]string{"TestDFSIO": "dfsio"}
 
+// noProgram is the exit code of Hadoop's examples without a program, or with one that there is not.
+const noProgram = 255
+
 func (s *session) jar(c *urfave.Context) error {
 	args := c.Args().Slice()
 	if len(args) == 0 {
@@ -52,7 +55,11 @@ func (s *session) jar(c *urfave.Context) error {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		return s.listApplications()
+		err := s.listApplications()
+		if err == nil && s.program != "" {
+			return silent{noProgram}
+		}
+		return err
 	}
 	app := args[0]
 	if ours := testPrograms[app]; ours != "" {
@@ -60,7 +67,12 @@ func (s *session) jar(c *urfave.Context) error {
 	}
 	a := application(app)
 	if a == nil {
-		return unknownApplication(app)
+		err := unknownApplication(app)
+		if s.program != "" {
+			s.report(err)
+			return silent{noProgram}
+		}
+		return err
 	}
 	args, err := s.takeGeneric(args[1:])
 	if err != nil {

@@ -94,11 +94,9 @@ func (s *session) dropShellOptions(args []string) []string {
 	return args
 }
 
-// hadoopCode gives the exit code that Hadoop's own command has for an error. Those of fs and Streaming are Hadoop's already.
+// hadoopCode gives the exit code that Hadoop's own command has for an error. Those of fs and Streaming are chosen where they run.
 func hadoopCode(command string, kind failure.Kind) int {
 	switch {
-	case command == "streaming":
-		return kind.ExitCode()
 	case kind == failure.Failed || kind == failure.Killed:
 		return 1
 	case command == "jar" && kind == failure.Usage:

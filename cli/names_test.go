@@ -43,7 +43,7 @@ func TestJarsByName(t *testing.T) {
 	require.Zero(t, code, errOut)
 	require.Equal(t, "a\t1\nb\t2\n", read(t, dir+"/words/part-r-00000"))
 
-	code, _, errOut = call(t, "jar", "hadoop-streaming.jar", "-input", in, "-output", dir+"/lines", "-mapper", "cat", "-reducer", "NONE")
+	code, _, errOut = call(t, "jar", "hadoop-streaming.jar", "-D", "mapreduce.job.maps=1", "-input", in, "-output", dir+"/lines", "-mapper", "cat", "-reducer", "NONE")
 	require.Zero(t, code, errOut)
 	require.Equal(t, "b a\t\nb\t\n", read(t, dir+"/lines/part-00000")+read(t, dir+"/lines/part-00001"), "two maps, as mapreduce.job.maps asks for")
 
@@ -80,8 +80,14 @@ func TestHadoopsNamesHaveHadoopsExitCodes(t *testing.T) {
 		{255, "hadoop", []string{"jar", examples, "wordcount", in, dir + "/o1"}},
 		{255, "hadoop", []string{"jar", examples, "wordcount", dir + "/none", dir + "/o2"}},
 		{0, "mapred", []string{"streaming", "-input", in, "-output", dir + "/o3", "-mapper", "cat"}},
-		{4, "mapred", []string{"streaming", "-input", in, "-output", dir + "/o3", "-mapper", "cat"}},
-		{2, "mapred", []string{"streaming", "-input", dir + "/none", "-output", dir + "/o4", "-mapper", "cat"}},
+		{5, "mapred", []string{"streaming", "-input", in, "-output", dir + "/o3", "-mapper", "cat"}},
+		{5, "hadoop", []string{"jar", "hadoop-streaming.jar", "-input", in, "-output", dir + "/o3", "-mapper", "cat"}},
+		{5, "mapred", []string{"streaming", "-input", dir + "/none", "-output", dir + "/o4", "-mapper", "cat"}},
+		{5, "mapred", []string{"streaming", "-input", dir, "-output", dir + "/o4", "-mapper", "cat"}}, // it holds a directory
+		{1, "hadoop", []string{"jar", "hadoop-streaming.jar", "-input", in, "-output", dir + "/o4", "-mapper", "false"}},
+		{1, "hadoop", []string{"jar", "hadoop-streaming.jar", "-nothing"}},
+		{255, "hadoop", []string{"jar", examples, "wordcuont"}},
+		{255, "hadoop", []string{"jar", examples}},
 		{1, "mapred", []string{"streaming", "-input", in, "-mapper", "cat"}},
 		{1, "mapred", []string{"streaming", "-input", in, "-output", dir + "/o5", "-mapper", "false"}},
 		{0, "hdfs", []string{"getconf", "-confKey", "fs.defaultFS"}},

@@ -29,42 +29,63 @@ func (s *session) streamingCommand() *urfave.Command {
 // streaming runs a Streaming job. Generic options may stand among its own.
 func (s *session) streaming(ctx context.Context, args []string) error {
 	err := s.stream(ctx, args)
-	if code, ok := streamingCode(err); ok {
+	if err == nil {
+		return nil
+	}
+	code := s.streamingCode(err)
+	if code != failure.Interrupted.ExitCode() {
+		fmt.Fprintln(s.err, "Streaming Command Failed!")
+	}
+	return silent{code}
+}
+
+// streamingCode tells an error, unless the user has seen it, and gives its exit code. Hadoop Streaming fails on wrong arguments, and on
+// a command that cannot be run, as on a job; under Hadoop's names all that keeps a job from being submitted is 5, as in Hadoop 3.
+func (s *session) streamingCode(err error) int {
+	var bad badArguments
+	if errors.As(err, &bad) {
 		fmt.Fprintln(s.err, err)
-		return silent{code}
+		return 1
+	}
+	code := s.report(err)
+	var said silent
+	if s.program == "" || errors.As(err, &said) {
+		return code
+	}
+	switch failure.KindOf(err) {
+	case failure.Exists, failure.NotFound, failure.Usage, failure.Permission:
+		return failure.IO.ExitCode()
+	}
+	return code
+}
+
+// badArguments is the error of arguments that are wrong, or name a command that cannot be run.
+type badArguments struct{ error }
+
+func (b badArguments) Unwrap() error { return b.error }
+
+// argumentError marks what is wrong with arguments, but not what is wrong with files that they name.
+func argumentError(err error) error {
+	if failure.Is(err, failure.Usage) {
+		return badArguments{err}
 	}
 	return err
 }
 
-// streamingCode gives the exit code of errors for which Hadoop Streaming has another one: it fails on wrong arguments, and on a
-// command that cannot be run, as on a job.
-func streamingCode(err error) (int, bool) {
-	var bad badCommand
-	if failure.Is(err, failure.Usage) || errors.As(err, &bad) {
-		return 1, true
-	}
-	return 0, false
-}
-
-// badCommand is the error of a command that cannot be run.
-type badCommand struct{ error }
-
-func (b badCommand) Unwrap() error { return b.error }
-
 func (s *session) stream(ctx context.Context, args []string) error {
 	args, err := s.takeGenericAnywhere(args)
 	if err != nil {
-		return err
+		return argumentError(err)
 	}
 	if ok, err := s.typedFiles(ctx, args); ok {
-		return err
+		return argumentError(err)
 	}
 	if len(args) > 0 && args[0] == "streamjob" { // its name, for those who give it
 		args = args[1:]
 	}
 	o, err := streaming.Parse(args)
 	if err != nil {
-		return err
+		return argumentError(err)
 	}
 	if o.Help || o.Info {
 		return streaming.WriteUsage(s.out, o.Info)
@@ -74,10 +95,10 @@ func (s *session) stream(ctx context.Context, args []string) error {
 		return err
 	}
 	if err := o.Configure(c, s.err); err != nil {
-		return err
+		return argumentError(err)
 	}
 	if err := o.CheckCommands(c, runner.Local(c) && c.Get("mapreduce.framework.name") != "yarn"); err != nil {
-		return badCommand{err}
+		return badArguments{err}
 	}
 	if o.Verbose {
 		s.listSettings(c)

@@ -929,7 +929,7 @@ var table = []Key{
 		Meaning: "Streaming: what separates key fields and value in the mapper's output."},
 	{Name: "stream.map.streamprocessor", Range: "command, URL-encoded",
 		Meaning: "Streaming: the mapper (-mapper)."},
-	{Name: "stream.minRecWrittenToEnableSkip_", Default: "0", Range: "records, 0 to 2^63-1",
+	{Name: "stream.minRecWrittenToEnableSkip_", Default: "9223372036854775807", Range: "records, 0 to 2^63-1",
 		Meaning: "Streaming: what a command must have written if it ends well without reading all of its input."},
 	{Name: "stream.non.zero.exit.is.failure", Default: "true", Range: "true, false",
 		Meaning: "Streaming: whether an exit code other than 0 fails the task."},

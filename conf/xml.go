@@ -178,7 +178,9 @@ func (r *reader) property(start xml.StartElement) error {
 			if err != nil {
 				return err
 			}
-			field(t.Name.Local, text, here)
+			if t.Name.Local != "value" || text != "" { // Hadoop takes an empty element for none
+				field(t.Name.Local, text, here)
+			}
 		case xml.EndElement:
 			if name == "" {
 				return r.fail(errors.New("<property> without <name>"))

@@ -14,6 +14,7 @@ import (
 
 func TestXMLAsHadoopWritesIt(t *testing.T) {
 	c := New()
+	c.Set("mapreduce.job.queuename", "set before", "test")
 	require.NoError(t, c.LoadXML(strings.NewReader(`<?xml version="1.0"?>
 <?xml-stylesheet type="text/xsl" href="configuration.xsl"?>
 <!-- site -->
@@ -27,6 +28,7 @@ func TestXMLAsHadoopWritesIt(t *testing.T) {
   <property name="c" value="attributes" final="false"/>
   <property><name>novalue</name></property>
   <property><name>empty</name><value/></property>
+  <property><name>mapreduce.job.queuename</name><value></value></property>
   <configuration><property><name>nested</name><value>yes</value></property></configuration>
 </configuration>
 `), "site.xml"))
@@ -34,8 +36,8 @@ func TestXMLAsHadoopWritesIt(t *testing.T) {
 		{"a", " kept as it is ", "site.xml:7"},
 		{"b", "1 < 2 && 3", "mapred-site.xml"},
 		{"c", "attributes", "site.xml:11"},
-		{"empty", "", "site.xml:13"},
-		{"nested", "yes", "site.xml:14"},
+		{"mapreduce.job.queuename", "set before", "test"},
+		{"nested", "yes", "site.xml:15"},
 	}, c.Properties(true))
 	c.Set("b", "x", "-D")
 	require.Len(t, c.Warnings(), 1)

@@ -139,5 +139,5 @@ type SplitMeta struct {
 type OutputFile struct {
 	Name     string // relative to the attempt's directory, slash-separated
 	Length   int64  // bytes
-	Checksum uint32 // CRC32C of the bytes
+	Checksum uint32 // CRC32C of the bytes; 0 = not known: the user's program wrote the file by itself
 }

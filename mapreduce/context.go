@@ -158,7 +158,7 @@ func (c *Counter) Value() int64 { return c.v.Load() }
 // Counter finds or makes a counter. Names that are too long are cut, as in Hadoop. Above the limits on counters and groups, of
 // this task's own, the error is kind Limit.
 func (c *Context) Counter(group, name string) (*Counter, error) {
-	group, name = firstChars(group, c.task.MaxGroupName), firstChars(name, c.task.MaxCounterName)
+	group, name = limited(group, c.task.MaxGroupName), limited(name, c.task.MaxCounterName)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := [2]string{group, name}
@@ -176,6 +176,14 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 	x := &Counter{}
 	c.user[k], c.groups[group] = x, true
 	return x, nil
+}
+
+// limited gives a name of at most n characters. Of a longer one Hadoop keeps one character less than it could.
+func limited(s string, n int) string {
+	if first := firstChars(s, n); len(first) == len(s) {
+		return s
+	}
+	return firstChars(s, n-1)
 }
 
 // firstChars gives the first n characters of a text, counted as Java does: those beyond U+FFFF count twice.

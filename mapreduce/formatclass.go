@@ -38,6 +38,7 @@ func inputClasses() []inputClass {
 		{"NLineInputFormat", NLineInput{}},
 		{"FixedLengthInputFormat", FixedLengthInput{}},
 		{"CombineSequenceFileInputFormat", CombineSequenceInput{}},
+		{"AutoInputFormat", AutoInput{}},
 		{"AvroAsTextInputFormat", AvroAsTextInput{}},
 		{"SequenceFileInputFormat", SequenceInput{}},
 		{"SequenceFileAsTextInputFormat", SequenceAsTextInput{}},

@@ -68,7 +68,7 @@ func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 		return nil, err
 	}
 	sep := []byte("\t")
-	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok {
+	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok && s != "" { // Hadoop loses an empty one on the way to its tasks
 		sep = []byte(s)
 	}
 	t := &textWriter{out: w, key: key, value: value, sep: sep}

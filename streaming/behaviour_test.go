@@ -87,7 +87,11 @@ func TestACommandThatDiesEarlyIsNotFedToTheEnd(t *testing.T) {
 }
 
 func TestUnconsumedInput(t *testing.T) {
-	s := newStream(t, strings.Repeat("some line\n", 400_000)).run("-mapper", "head -n 2", "-reducer", "NONE")
+	s := newStream(t, strings.Repeat("some line\n", 400_000))
+	s.run("-mapper", "head -n 2", "-reducer", "NONE").fails("Broken pipe")
+	s.run("-mapper", "cat", "-reducer", "head -n 1").fails("Broken pipe")
+	newStream(t, "x\n").run("-mapper", "true", "-reducer", "NONE").gives("") // what fits into a pipe is nobody's business
+	s.with("stream.minRecWrittenToEnableSkip_", "0").run("-mapper", "head -n 2", "-reducer", "NONE")
 	s.gives("some line\t\nsome line\t\n")
 	require.EqualValues(t, 400_000, s.counters.Builtin[job.MapInputRecords], "all of it was read all the same")
 	s.run("-mapper", "cat", "-reducer", "head -n 1").gives("some line\t\n")
@@ -106,6 +110,27 @@ func TestCounters(t *testing.T) {
 		gives("a\t\nb\t\n").counts("UserCounters", "InputLines", 2)
 	newStream(t, "a\n").with("stream.stderr.reporter.prefix", "me>").
 		run("-mapper", `sh -c 'echo "me>counter:g,n,5" >&2; echo "me>counter:g,n,-2" >&2; cat'`, "-reducer", "NONE").counts("g", "n", 3)
+}
+
+// Lines end as Hadoop's LineReader wants it, and empty words at the end do not count.
+func TestOddReporterLines(t *testing.T) {
+	s := newStream(t, "a\n").run("-mapper", `sh -c 'cat; printf "reporter:counter:g,cr,1\rreporter:counter:g,cr,2\r\nreporter:counter:g,commas,5,,,\n 10%%\r 20%%\rreporter:counter:g,end,4" >&2'`, "-reducer", "NONE")
+	s.gives("a\t\n").counts("g", "cr", 3).counts("g", "commas", 5).counts("g", "end", 4)
+}
+
+func TestTooManyCountersFailTheTask(t *testing.T) {
+	s := newStream(t, "a\n").with("mapreduce.job.counters.max", "3")
+	s.run("-mapper", `sh -c 'for i in 1 2 3 4; do echo reporter:counter:g,n$i,1 >&2; done; cat; exec sleep 1000'`, "-reducer", "NONE").fails("Too many counters: 4 max=3")
+}
+
+// An empty setting is none: Hadoop loses it on the way to its tasks.
+func TestEmptySeparatorsAreTabs(t *testing.T) {
+	s := newStream(t, "a b\tc\n")
+	for _, key := range []string{"stream.map.output.field.separator", "stream.reduce.input.field.separator", "stream.reduce.output.field.separator",
+		"mapreduce.output.textoutputformat.separator", "stream.stderr.reporter.prefix"} {
+		s.with(key, "")
+	}
+	s.run("-mapper", "sh -c 'cat; echo reporter:counter:g,n,1 >&2'", "-reducer", "cat").gives("a b\tc\n").counts("g", "n", 1)
 }
 
 func TestReporterLinesThatMeanNothing(t *testing.T) {

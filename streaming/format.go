@@ -58,9 +58,9 @@ func (f format) encoder(key, value mapreduce.Type, separator string, ignoreKey b
 // appender appends one half of a record.
 type appender func(dst, b []byte) []byte
 
-// textOf appends what Java's toString gives, but the bytes of a BytesWritable as they are.
+// textOf appends what Java's toString gives, but the bytes of a BytesWritable, and of a TypedBytesWritable, which is one, as they are.
 func textOf(t mapreduce.Type) appender {
-	if t == mapreduce.BytesWritable {
+	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b[min(4, len(b)):]...) }
 	}
 	return t.AppendText
@@ -68,10 +68,14 @@ func textOf(t mapreduce.Type) appender {
 
 // rawOf appends a length of four bytes and the serialised value, of a BytesWritable its bytes alone.
 func rawOf(t mapreduce.Type) appender {
-	if class := t.Class(); class == mapreduce.BytesWritable.Class() || class == mapreduce.TypedBytesWritable.Class() {
+	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b...) } // it has that length in front already
 	}
 	return typedbytes.AppendTyped
+}
+
+func holdsBytes(t mapreduce.Type) bool {
+	return t.Class() == mapreduce.BytesWritable.Class() || t.Class() == mapreduce.TypedBytesWritable.Class()
 }
 
 // decoder reads what a command writes.

@@ -128,13 +128,13 @@ func (s *side) read(c *conf.Config, inSep, outSep, fields string) error {
 		return err
 	}
 	s.anyExit = !ok
-	s.minWritten, err = c.Int(keyMinWritten, 0, 0, math.MaxInt64)
+	s.minWritten, err = c.Int(keyMinWritten, math.MaxInt64, 0, math.MaxInt64)
 	return err
 }
 
-// separator gives a separator as it is written, by default a tab.
+// separator gives a separator as it is written, by default a tab. An empty one is none: Hadoop loses it on the way to its tasks.
 func separator(c *conf.Config, key string) string {
-	if v, _, ok := c.Lookup(key); ok {
+	if v, _, ok := c.Lookup(key); ok && v != "" {
 		return v
 	}
 	return "\t"

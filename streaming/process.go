@@ -25,6 +25,7 @@ type process struct {
 	tree          *proctree.Tree
 	stdin, stdout *os.File
 	stderr        chan struct{} // closed when all of it was read
+	refused       error         // what standard error asked for and cannot be; valid when stderr is closed
 	gone          chan struct{} // closed when all processes are gone
 	stopped       atomic.Bool
 	unwatch       func() bool
@@ -92,7 +93,10 @@ func (p *process) spawn(c *mapreduce.Context, spec proctree.Spec) error {
 	p.unwatch = context.AfterFunc(c.Context(), p.stop)
 	go func() {
 		defer close(p.stderr)
-		readStderr(c, ours[2])
+		readStderr(c, ours[2], func(err error) {
+			p.refused = err
+			_ = p.tree.Kill()
+		})
 		ours[2].Close()
 	}()
 	return nil

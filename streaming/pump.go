@@ -19,7 +19,7 @@ import (
 type side struct {
 	command   string
 	in, out   format
-	inKey     mapreduce.Type // of the records that it reads
+	inKey     mapreduce.Type // of the records that it reads; nil = each file of the input has its own types
 	inValue   mapreduce.Type
 	inSep     string
 	outSep    string
@@ -54,7 +54,14 @@ type pump struct {
 const flushSize = 256 << 10
 
 func newPump(c *mapreduce.Context, s *side) (*pump, error) {
-	p := &pump{side: s, c: c, encode: s.in.encoder(s.inKey, s.inValue, s.inSep, s.ignoreKey)}
+	key, value := s.inKey, s.inValue
+	if key == nil { // only the reader of a map's input knows
+		key, value = c.RecordTypes()
+	}
+	if key == nil || value == nil {
+		key, value = mapreduce.TextWritable, mapreduce.TextWritable // there is no record
+	}
+	p := &pump{side: s, c: c, encode: s.in.encoder(key, value, s.inSep, s.ignoreKey)}
 	var err error
 	if p.eager, err = c.Conf.Bool(keySkipping, false); err != nil {
 		return nil, err
@@ -87,8 +94,23 @@ func (p *pump) write(key, value []byte) error {
 	return p.flush()
 }
 
-// flush writes what was gathered. A command that closed its input is left in peace if it ends well.
+// flush writes what was gathered. A command that closed its input although there is more has failed, unless the job allows that.
 func (p *pump) flush() error {
+	if err := p.send(); err != nil || !p.unread {
+		return err
+	}
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if n := p.written.Load(); n < p.side.minWritten {
+		return failure.New(failure.User, "write to", p.side.command, fmt.Errorf("Broken pipe: it ended after %d records without reading all of its input", n)).
+			Fix("-D " + keyMinWritten + "=0 accepts that")
+	}
+	return nil
+}
+
+// send writes what was gathered, or finds that the command has closed its input.
+func (p *pump) send() error {
 	_, err := p.proc.stdin.Write(p.buf)
 	if cap(p.buf) > 4*flushSize {
 		p.buf = nil // after a huge record
@@ -101,13 +123,6 @@ func (p *pump) flush() error {
 		return failure.New(failure.IO, "write to", p.side.command, err)
 	}
 	p.unread = true
-	if err := p.finish(); err != nil {
-		return err
-	}
-	if n := p.written.Load(); n < p.side.minWritten {
-		return failure.New(failure.User, "write to", p.side.command, fmt.Errorf("Broken pipe: it ended after %d records without reading all of its input", n)).
-			Fix("-D " + keyMinWritten + "=0 accepts that")
-	}
 	return nil
 }
 
@@ -117,7 +132,7 @@ func (p *pump) finish() error {
 		return nil
 	}
 	if len(p.buf) > 0 && !p.unread {
-		if err := p.flush(); err != nil || p.ended {
+		if err := p.send(); err != nil { // the last piece may be left unread
 			return err
 		}
 	}
@@ -130,6 +145,8 @@ func (p *pump) finish() error {
 	switch {
 	case p.c.Context().Err() != nil:
 		return p.c.Context().Err()
+	case p.proc.refused != nil:
+		return p.proc.refused
 	case code != 0 && !p.side.anyExit && p.err == nil:
 		return p.proc.exitError(code)
 	case p.err != nil:

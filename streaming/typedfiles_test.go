@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/dfs/mem"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/typedbytes"
@@ -36,6 +39,31 @@ func TestTypedBytesComeBackFromFiles(t *testing.T) {
 	_, err := fs.Stat(ctx, "/d/half")
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is half-published")
 	require.True(t, failure.Is(streaming.DumpTypedBytes(ctx, fs, "/none*", io.Discard), failure.NotFound))
+}
+
+// SequenceFiles tell their types when they are opened: a mapper gets the keys, too.
+func TestSequenceFilesAreRead(t *testing.T) {
+	first := newStream(t, "a\t1\nb\t2\n")
+	first.run("-mapper", "cat", "-reducer", "cat", "-outputformat", "SequenceFileOutputFormat")
+	require.NoError(t, first.err)
+	text := first.file("seq", first.parts["part-00000"])
+	typed := first.file("typed", "")
+	require.NoError(t, os.Remove(typed))
+	var records bytes.Buffer
+	local, err := dfslocal.New(conf.New())
+	require.NoError(t, err)
+	require.NoError(t, streaming.DumpTypedBytes(context.Background(), local, text, &records))
+	raw := records.String()
+	require.NoError(t, streaming.LoadTypedBytes(context.Background(), local, typed, &records))
+	for _, class := range []string{"SequenceFileInputFormat", "org.apache.hadoop.streaming.AutoInputFormat"} {
+		newStream(t, "").run("-input", text, "-inputformat", class, "-mapper", "cat", "-reducer", "cat").gives("a\t1\nb\t2\n")
+		s := newStream(t, "")
+		s.run("-input", typed, "-inputformat", class, "-io", "typedbytes", "-mapper", "tee "+s.dir+"/seen", "-reducer", "NONE", "-outputformat", "SequenceFileOutputFormat")
+		require.NoError(t, s.err)
+		seen, err := os.ReadFile(s.dir + "/seen")
+		require.NoError(t, err)
+		require.Equal(t, raw, string(seen), "typed bytes are passed on as they are")
+	}
 }
 
 func TestTextIsDumpedAsOffsetsAndLines(t *testing.T) {

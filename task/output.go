@@ -92,8 +92,44 @@ func (o *output) manifest() ([]job.OutputFile, error) {
 			return nil, failure.New(failure.User, "finish output", name, errors.New("the file was created but never closed"))
 		}
 	}
+	if err := o.adopt(""); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(o.files, func(a, b job.OutputFile) int { return strings.Compare(a.Name, b.Name) })
 	return o.files, nil
+}
+
+// adopt puts into the manifest what lies in the attempt's directory although nobody made it here: Hadoop's side-effect files,
+// which a program writes by itself to mapreduce.task.output.dir.
+func (o *output) adopt(below string) error {
+	if o.dir == "" {
+		return nil
+	}
+	entries, err := o.fs.List(o.ctx, path.Join(o.dir, below))
+	if failure.Is(err, failure.NotFound) {
+		return nil // nobody wrote anything
+	}
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, e := range entries {
+		there[e.Name()] = true
+	}
+	for _, e := range entries {
+		name := path.Join(below, e.Name())
+		sumOf, isSum := strings.CutSuffix(strings.TrimPrefix(e.Name(), "."), ".crc")
+		switch {
+		case o.made[name] != nil, isSum && there[sumOf]: // a file's checksums go where the file goes
+		case e.Dir:
+			if err := o.adopt(name); err != nil {
+				return err
+			}
+		case o.checkName(name) == nil:
+			o.files = append(o.files, job.OutputFile{Name: name, Length: e.Size})
+		}
+	}
+	return nil
 }
 
 // discard removes what a failed attempt wrote. What cannot be removed goes with the job's _temporary directory.

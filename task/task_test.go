@@ -138,6 +138,28 @@ func TestOutputNames(t *testing.T) {
 	require.Equal(t, failure.Usage, failure.KindOf(err))
 }
 
+// What a program writes to mapreduce.task.output.dir by itself is output like any other.
+func TestSideEffectFilesAreOutput(t *testing.T) {
+	j := &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+		dir := c.Conf.Get("mapreduce.task.output.dir")
+		for _, name := range []string{"by/itself", "seen", ".seen.crc", "lone.crc", ".hidden"} {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), line, 0o644))
+		}
+		return nil
+	})}
+	out, err := newBench(t, j, "line\n").runMap(context.Background(), 0)
+	require.NoError(t, err)
+	require.Equal(t, []job.OutputFile{{Name: ".hidden", Length: 4}, {Name: "by/itself", Length: 4}, {Name: "lone.crc", Length: 4}, {Name: "part-m-00000"}, {Name: "seen", Length: 4}}, out.Files)
+
+	j.Reducer = mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, _ iter.Seq[int32], out *mapreduce.Out[text, int32]) error {
+		return nil
+	})
+	out, err = newBench(t, j, "line\n").runMap(context.Background(), 1)
+	require.NoError(t, err)
+	require.Len(t, out.Files, 4, "maps before reducers have a directory as well")
+}
+
 func TestFailedMapLeavesNothing(t *testing.T) {
 	for _, reduces := range []int{0, 1} {
 		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {

@@ -39,6 +39,10 @@ func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
 
 func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	address := c.Get("mapreduce.jobtracker.address")
+	if c.Get("mapreduce.framework.name") == "yarn" {
+		r.add(Note, "JobTracker", "", "none is asked: jobs go to YARN (mapreduce.framework.name)")
+		return
+	}
 	if address == "" || address == "local" {
 		r.add(Note, "JobTracker", "set $HOWDAH_CONF_DIR or -jt host:port to use a cluster", "none is configured: jobs run in this process on all cores")
 		return

@@ -49,6 +49,8 @@ func TestExamine(t *testing.T) {
 	require.Equal(t, Note, ports[0].Level)
 	require.Equal(t, Fail, ports[1].Level)
 	require.Equal(t, Fail, find(r, "JobTracker")[0].Level)
+	c.Set("mapreduce.framework.name", "yarn", "test")
+	require.Equal(t, Note, find(Examine(context.Background(), c, noStorage, dial), "JobTracker")[0].Level, "jobs do not go there")
 	if m := find(r, "memory"); len(m) > 0 {
 		require.Equal(t, Warn, m[0].Level)
 	}

@@ -35,6 +35,8 @@ type Tally struct {
 	Counters       job.Counters
 	Succeeded      int // tasks
 	Failed, Killed int // attempts
+	FailedTasks    int
+	KilledTasks    int
 }
 
 // attempt is one attempt with its place.
@@ -87,7 +89,7 @@ type format interface {
 // tell reads the facts of one job and has f write them; confPath is told as the place of the job's configuration. It gives
 // the job as it stands at the end of the facts. Damaged facts are kind Corrupt.
 func tell(facts io.Reader, confPath string, f format) (*Job, error) {
-	t := &teller{f: f, j: Job{ConfPath: confPath}, trackers: map[int32]tracker{}, attempts: map[job.Attempt]*attempt{}, live: map[job.Task]int{}}
+	t := &teller{f: f, j: Job{ConfPath: confPath}, trackers: map[int32]tracker{}, attempts: map[job.Attempt]*attempt{}, live: map[job.Task]int{}, open: map[job.Task]bool{}}
 	d := history.NewDecoder(facts)
 	for {
 		var e event.Event
@@ -112,7 +114,9 @@ type teller struct {
 	j        Job
 	trackers map[int32]tracker
 	attempts map[job.Attempt]*attempt
-	live     map[job.Task]int // attempts of the task that run; a task that has an entry was told as started
+	live     map[job.Task]int  // attempts of the task that run; a task that has an entry was told as started
+	begun    []job.Task        // those, in order
+	open     map[job.Task]bool // of those, the ones that have not ended
 }
 
 func (t *teller) fact(e *event.Event) {
@@ -150,6 +154,9 @@ func (t *teller) fact(e *event.Event) {
 		t.taskEnded(e)
 	case event.JobFinished:
 		t.j.Finished, t.j.State, t.j.Counters, t.j.Text = e.Time, e.JobState, e.Counters, e.Text
+		if e.JobState != job.Succeeded {
+			t.endOpen(e.Time)
+		}
 		t.f.jobEnded(&t.j)
 	}
 }
@@ -166,7 +173,18 @@ func (t *teller) started(e *event.Event) {
 	t.f.attemptStarted(&t.j, a)
 }
 
+// endOpen ends the tasks that the end of the job cut off: readers want an end of everything that began.
+func (t *teller) endOpen(at int64) {
+	for _, task := range t.begun {
+		if t.open[task] {
+			t.countTask(task.Type, job.TaskKilled)
+			t.f.taskEnded(&t.j, task.ID(t.j.ID.Cluster), at, job.TaskKilled, nil, "the job has ended")
+		}
+	}
+}
+
 func (t *teller) taskStarted(task job.Task, at int64) {
+	t.begun, t.open[task] = append(t.begun, task), true
 	var hosts []string
 	if task.Type == job.Map && int(task.Index) < len(t.j.Spec.Splits) {
 		hosts = t.j.Spec.Splits[task.Index].Hosts
@@ -198,6 +216,19 @@ func (t *teller) count(a *attempt) {
 	}
 }
 
+// countTask counts tasks that came to nothing.
+func (t *teller) countTask(typ job.TaskType, s job.TaskState) {
+	if typ > job.Reduce {
+		return
+	}
+	switch of := &t.j.Of[typ]; s {
+	case job.TaskFailed:
+		of.FailedTasks++
+	case job.TaskKilled:
+		of.KilledTasks++
+	}
+}
+
 // reopened: the output of a map that had succeeded is lost, and the attempt counts as failed or killed after all.
 func (t *teller) reopened(e *event.Event) {
 	a := t.attempts[e.Attempt]
@@ -220,6 +251,7 @@ func (t *teller) reopened(e *event.Event) {
 	a.finish, a.state, a.text = e.Time, e.State, e.Text
 	t.count(a)
 	t.f.attemptEnded(&t.j, a)
+	t.open[e.Attempt.Task] = true
 }
 
 func (t *teller) taskEnded(e *event.Event) {
@@ -238,5 +270,7 @@ func (t *teller) taskEnded(e *event.Event) {
 	if text == "" && last != nil && e.TaskState != job.TaskSucceeded {
 		text = last.text
 	}
+	t.open[task] = false
+	t.countTask(task.Type, e.TaskState)
 	t.f.taskEnded(&t.j, task.ID(t.j.ID.Cluster), e.Time, e.TaskState, last, text)
 }

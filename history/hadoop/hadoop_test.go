@@ -70,6 +70,7 @@ func facts(t testing.TB, end job.State) []byte {
 		list = append(list,
 			event.Event{Type: event.AttemptFinished, Time: t0 + 90, Job: 7, Attempt: at(job.Reduce, 0, 0), Tracker: 1, State: job.AttemptFailed, Text: "no"},
 			event.Event{Type: event.TaskFinished, Time: t0 + 90, Job: 7, Attempt: at(job.Reduce, 0, 0), TaskState: job.TaskFailed},
+			event.Event{Type: event.TaskReopened, Time: t0 + 91, Job: 7, Attempt: at(job.Map, 1, 1), State: job.AttemptKilled, Text: "its TaskTracker was lost"},
 			event.Event{Type: event.JobFinished, Time: t0 + 100, Job: 7, JobState: end, Counters: &job.Counters{}, Text: "a reduce failed too often"})
 	}
 	b := history.AppendHeader(nil)

@@ -141,6 +141,9 @@ func (f *jhist) counters(name string, c *job.Counters) {
 
 func (f *jhist) jobSubmitted(j *Job) {
 	s := j.Spec
+	// A JobHistoryServer insists on an ApplicationMaster, of which there is none here: one is made up, like the containers below.
+	f.event("AM_STARTED", amStarted, fmt.Sprintf("appattempt_%s_%04d_000001", j.ID.Cluster, j.ID.Seq), j.Submit,
+		fmt.Sprintf("container_%s_%04d_01_000001", j.ID.Cluster, j.ID.Seq), "jobtracker", 0, 0)
 	f.event("JOB_SUBMITTED", jobSubmitted, j.ID.String(), s.Name, s.User, j.Submit, j.ConfPath, noACLs{}, s.Queue)
 }
 
@@ -212,9 +215,9 @@ func (f *jhist) jobEnded(j *Job) {
 	maps, reduces := &j.Of[job.Map], &j.Of[job.Reduce]
 	if j.State != job.Succeeded {
 		f.event("JOB_"+j.State.String(), jobUnsuccessful, j.ID.String(), j.Finished, maps.Succeeded, reduces.Succeeded, j.State.String(), j.Text,
-			maps.Failed, reduces.Failed, maps.Killed, reduces.Killed)
+			maps.FailedTasks, reduces.FailedTasks, maps.KilledTasks, reduces.KilledTasks)
 		return
 	}
-	f.event("JOB_FINISHED", jobFinished, j.ID.String(), j.Finished, maps.Succeeded, reduces.Succeeded, maps.Failed, reduces.Failed,
-		named{"TOTAL_COUNTERS", orNone(j.Counters)}, named{"MAP_COUNTERS", &maps.Counters}, named{"REDUCE_COUNTERS", &reduces.Counters}, maps.Killed, reduces.Killed)
+	f.event("JOB_FINISHED", jobFinished, j.ID.String(), j.Finished, maps.Succeeded, reduces.Succeeded, maps.FailedTasks, reduces.FailedTasks,
+		named{"TOTAL_COUNTERS", orNone(j.Counters)}, named{"MAP_COUNTERS", &maps.Counters}, named{"REDUCE_COUNTERS", &reduces.Counters}, maps.KilledTasks, reduces.KilledTasks)
 }

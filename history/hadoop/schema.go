@@ -40,6 +40,7 @@ var (
 	groupRecord    = avroRecord{"JhCounterGroup", fields("name:string displayName:string counts:[JhCounter]")}
 	countersRecord = avroRecord{"JhCounters", fields("name:string groups:[JhCounterGroup]")}
 
+	amStarted    = avroRecord{"AMStarted", fields("applicationAttemptId:string startTime:long containerId:string nodeManagerHost:string nodeManagerPort:int nodeManagerHttpPort:int")}
 	jobSubmitted = avroRecord{"JobSubmitted", fields("jobid:string jobName:string userName:string submitTime:long jobConfPath:string acls:{string} jobQueueName:string")}
 	jobInited    = avroRecord{"JobInited", fields("jobid:string launchTime:long totalMaps:int totalReduces:int jobStatus:string uberized:boolean")}
 	jobPriority  = avroRecord{"JobPriorityChange", fields("jobid:string priority:string")}
@@ -64,12 +65,12 @@ var (
 )
 
 // eventRecords are the branches of the union in an event.
-var eventRecords = []avroRecord{jobFinished, jobInited, jobPriority, jobSubmitted, jobUnsuccessful, mapFinished, reduceFinished,
+var eventRecords = []avroRecord{amStarted, jobFinished, jobInited, jobPriority, jobSubmitted, jobUnsuccessful, mapFinished, reduceFinished,
 	otherFinished, attemptStarted, attemptUnsuccessful, taskFailed, taskFinished, taskStarted}
 
 // eventTypes are the symbols of the type of an event.
 var eventTypes = sync.OnceValue(func() []string {
-	types := []string{"JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
+	types := []string{"AM_STARTED", "JOB_SUBMITTED", "JOB_INITED", "JOB_FINISHED", "JOB_PRIORITY_CHANGED", "JOB_FAILED", "JOB_KILLED", "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED"}
 	for t := job.Map; t <= job.Cleanup; t++ {
 		for _, what := range []string{"STARTED", "FINISHED", "FAILED", "KILLED"} {
 			types = append(types, attemptEvent(t, what))

@@ -102,6 +102,17 @@ func TestHistoryForHadoop(t *testing.T) {
 			require.Positive(t, task.Attempts[0].FinishTime-task.Attempts[0].StartTime)
 		}
 	}
+
+	// A job whose tasks are cut off by its end: the viewer wants an end of each.
+	r = c.Howdah("streaming", "-input", in, "-output", filepath.Join(dir, "failed"), "-mapper", "false", "-reducer", "cat")
+	require.Equal(t, 1, r.Code, r.Err)
+	minicluster.Eventually(t, 60*time.Second, "the history of the job that failed", func() bool {
+		return len(below(t, filepath.Join(dir, "done"), "FAILED")) == 1
+	})
+	out, err = h.Run(ctx, "org.apache.hadoop.mapred.JobClient", "-fs", "file:///", "-history", below(t, filepath.Join(dir, "done"), "FAILED")[0], "-format", "json")
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, json.Unmarshal(out[strings.IndexByte(string(out), '{'):], &v), "%s", out)
+	require.Equal(t, job.Failed.String(), v.Status)
 }
 
 // below lists the files below a folder whose names hold a text.

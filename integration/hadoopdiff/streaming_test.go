@@ -54,6 +54,9 @@ func streamingCases() []Case {
 		job("ignore-key-false", tabs, set("stream.map.input.ignoreKey=false"), in, words("-mapper cat -reducer cat")),
 		job("ignore-key-true", tabs, set("stream.map.input.ignoreKey=true"), words("-inputformat "+old+"KeyValueTextInputFormat"), in, words("-mapper cat -reducer cat")),
 		job("nline", tabs, set("mapreduce.input.lineinputformat.linespermap=7"), words("-inputformat "+old+"lib.NLineInputFormat"), in, words("-mapper cat -reducer cat")),
+		job("auto-input", tabs, nil, in, words("-inputformat org.apache.hadoop.streaming.AutoInputFormat -mapper cat -reducer cat")),
+		job("side-effect-file", tabs, nil, in, []string{"-mapper", `sh -c 'cat; d=${mapreduce_task_output_dir#file:}; mkdir -p $d/s; echo x > $d/s/$mapreduce_task_partition'`, "-reducer", "cat"}),
+		job("empty-separators", tabs, set("stream.map.output.field.separator=", "mapreduce.output.textoutputformat.separator="), in, words("-mapper cat -reducer cat")),
 		job("text-output", tabs, nil, in, words("-mapper cat -reducer cat -outputformat "+old+"TextOutputFormat")),
 		job("sequence-output", tabs, nil, in, words("-mapper cat -reducer cat -outputformat "+old+"SequenceFileOutputFormat")),
 		job("null-output", tabs, nil, in, words("-mapper cat -reducer cat -outputformat "+old+"lib.NullOutputFormat")),
@@ -96,6 +99,8 @@ func streamingCases() []Case {
 			out[i].Anyhow = []string{"Reduce input groups"}
 		case "streaming/compressed":
 			out[i].Anyhow = packedSize
+		case "streaming/auto-input":
+			out[i].Anyhow = []string{"Bytes Read"} // Hadoop counts them twice
 		case "streaming/null-output":
 			out[i].NoOutput = true
 		}

@@ -113,7 +113,7 @@ func TestPlanRefuses(t *testing.T) {
 		{KeyFiles, dir + "/none", failure.NotFound},
 		{KeyTempJars, dir + "/a.txt", failure.Usage},
 		{KeyTempArchives, dir + "/evil.tar", failure.Usage},
-		{KeyTempFiles, dir + "/a.txt," + dir + "/a.txt", failure.Config},
+		{KeyTempFiles, dir + "/a.txt," + dir + "/evil.tar#a.txt", failure.Config},
 		{KeyTempFiles, dir + "/a.txt#../b", failure.Config},
 		{KeyArchives, dir + "/x.zip", failure.Usage},
 		{KeyArchives, dir + "/a.txt", failure.Config},

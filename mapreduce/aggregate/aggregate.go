@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
@@ -112,13 +113,26 @@ func (r *reducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]byt
 	return r.emit(r.report)
 }
 
+// find finds an aggregator by its kind, in any case as Hadoop does.
+func (r *reducer) find(kind []byte) aggregator {
+	if a := r.aggregators[string(kind)]; a != nil {
+		return a
+	}
+	for name, a := range r.aggregators {
+		if strings.EqualFold(name, string(kind)) {
+			return a
+		}
+	}
+	return nil
+}
+
 // begin finds the aggregator of KIND:ID and the key under which results go out.
 func (r *reducer) begin(key, name []byte) error {
 	kind, id, ok := bytes.Cut(name, []byte(":"))
 	if !ok {
 		return failure.New(failure.User, "aggregate", string(name), errors.New("the key has no colon; want KIND:ID"))
 	}
-	if r.current = r.aggregators[string(kind)]; r.current == nil {
+	if r.current = r.find(kind); r.current == nil {
 		return failure.New(failure.User, "aggregate", string(name), fmt.Errorf("there is no kind %q", kind)).
 			Fix("use LongValueSum, LongValueMax, LongValueMin, DoubleValueSum, StringValueMax, StringValueMin, UniqValueCount or ValueHistogram")
 	}

@@ -43,6 +43,7 @@ func TestKinds(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"sum":          {"LongValueSum:a\t3 LongValueSum:a\t-5 LongValueSum:b\t+7", "a\t-2|b\t7|"},
 		"sum wraps":    {"LongValueSum:a\t9223372036854775807 LongValueSum:a\t1", "a\t-9223372036854775808|"},
+		"any case":     {"longvaluesum:a\t3 LONGVALUESUM:a\t4", "a\t4|a\t3|"},
 		"max":          {"LongValueMax:a\t3 LongValueMax:a\t-5", "a\t3|"},
 		"min":          {"LongValueMin:a\t3 LongValueMin:a\t-5", "a\t-5|"},
 		"double":       {"DoubleValueSum:a\t0.1 DoubleValueSum:a\t.2", "a\t0.30000000000000004|"},

@@ -1,0 +1,32 @@
+package mapreduce
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/mapreduce/sequencefile"
+)
+
+// Each file tells what it is, and of which types its records are.
+func TestAutoInputLooksAtTheFiles(t *testing.T) {
+	env := testEnv(t, map[string]string{"/in/a": "one\ntwo\n", "/in/b": "", "/in/c": "SE", "/in/d": sequence(t, sequencefile.Options{}, 1)}, KeyInputDir, "/in")
+	splits, err := AutoInput{}.Splits(context.Background(), env)
+	require.NoError(t, err)
+	var got []string
+	for i := range splits {
+		r, err := AutoInput{}.Open(testContext(env), &splits[i])
+		require.NoError(t, err)
+		key, value := r.(TypedReader).RecordTypes()
+		for {
+			k, v, err := r.Next()
+			if err != nil {
+				break
+			}
+			got = append(got, string(value.AppendText(append(key.AppendText(nil, k), '='), v)))
+		}
+		require.NoError(t, r.Close())
+	}
+	require.Equal(t, []string{"0=one", "4=two", "0=SE", "key 0=0"}, got)
+}
