@@ -108,6 +108,13 @@ func TestCounters(t *testing.T) {
 		run("-mapper", `sh -c 'echo "me>counter:g,n,5" >&2; echo "me>counter:g,n,-2" >&2; cat'`, "-reducer", "NONE").counts("g", "n", 3)
 }
 
+// As in Hadoop: counters that would be lost in silence would be taken for nothing.
+func TestTooManyCountersFailTheAttempt(t *testing.T) {
+	many := `sh -c 'for i in 1 2 3 4 5; do echo "reporter:counter:g,n$i,1" >&2; done; cat; sleep 60'`
+	newStream(t, "a\n").with("mapreduce.job.counters.max", "4").run("-mapper", many, "-reducer", "NONE").fails("Too many counters: 5 max=4")
+	newStream(t, "a\n").with("mapreduce.job.counters.max", "4").with("stream.non.zero.exit.is.failure", "false").run("-mapper", "cat", "-reducer", many).fails("Too many counters: 5 max=4")
+}
+
 func TestReporterLinesThatMeanNothing(t *testing.T) {
 	s := newStream(t, "a\n").run("-mapper", `sh -c 'echo reporter:counter:g,n >&2; echo reporter:counter:g,n,x >&2; echo reporter:other >&2; echo reporter:counter:g,n,1 >&2; cat'`, "-reducer", "NONE")
 	s.gives("a\t\n").counts("g", "n", 1)

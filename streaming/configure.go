@@ -140,12 +140,12 @@ func (o *Options) configureCommands(c *conf.Config) error {
 	if n == 0 {
 		return nil
 	}
-	name(o.Combiner, keyCombineCommand, keyCombineClass, reducerNames)
-	if strings.EqualFold(o.Reducer, "aggregate") {
+	if strings.EqualFold(o.Reducer, "aggregate") { // it brings a combiner of its own, whatever -combiner says
 		c.Set(keyReduceClass, aggregateReducer, "streaming")
 		c.Set(keyCombineClass, aggregateCombiner, "streaming")
 		return nil
 	}
+	name(o.Combiner, keyCombineCommand, keyCombineClass, reducerNames)
 	name(o.Reducer, keyReduceCommand, keyReduceClass, reducerNames)
 	return nil
 }

@@ -25,6 +25,7 @@ type process struct {
 	tree          *proctree.Tree
 	stdin, stdout *os.File
 	stderr        chan struct{} // closed when all of it was read
+	refused       error         // what its standard error asked for and could not have; set before stderr is closed
 	gone          chan struct{} // closed when all processes are gone
 	stopped       atomic.Bool
 	unwatch       func() bool
@@ -92,7 +93,7 @@ func (p *process) spawn(c *mapreduce.Context, spec proctree.Spec) error {
 	p.unwatch = context.AfterFunc(c.Context(), p.stop)
 	go func() {
 		defer close(p.stderr)
-		readStderr(c, ours[2])
+		p.refused = readStderr(c, ours[2], func() { _ = tree.Kill() })
 		ours[2].Close()
 	}()
 	return nil
@@ -134,6 +135,9 @@ func (p *process) wait(drained <-chan struct{}) (int, error) {
 	close(p.gone)
 	p.unwatch()
 	p.stdout.Close()
+	if p.refused != nil {
+		return 0, p.refused
+	}
 	if exit.Signal != 0 {
 		return 128 + int(exit.Signal), err
 	}

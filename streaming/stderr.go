@@ -3,6 +3,7 @@ package streaming
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"strconv"
@@ -15,8 +16,9 @@ import (
 const longestLine = 64 << 10
 
 // readStderr follows what a command writes to its standard error until it ends. Lines that begin with the reporter's prefix are
-// counters and status, all others go to the attempt's own standard error. Any of them is a sign of life.
-func readStderr(c *mapreduce.Context, in io.Reader) {
+// counters and status, all others go to the attempt's own standard error. Any of them is a sign of life. A counter above the
+// job's limits fails the attempt, so that none is lost in silence: kill is called then, and the error given at the end.
+func readStderr(c *mapreduce.Context, in io.Reader, kill func()) error {
 	r := newReporter(c, os.Stderr)
 	lines := bufio.NewReaderSize(in, longestLine)
 	whole := true // the line began at its beginning
@@ -24,11 +26,15 @@ func readStderr(c *mapreduce.Context, in io.Reader) {
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 {
 			c.Progress()
+			before := r.err
 			r.line(line, whole)
+			if before == nil && r.err != nil {
+				kill()
+			}
 			whole = line[len(line)-1] == '\n'
 		}
 		if err != nil && err != bufio.ErrBufferFull {
-			return // the end; what goes wrong with a pipe goes wrong with the process
+			return r.err // the end; what goes wrong with a pipe goes wrong with the process
 		}
 	}
 }
@@ -38,6 +44,7 @@ type reporter struct {
 	c      *mapreduce.Context
 	log    io.Writer
 	prefix []byte
+	err    error // the first counter that could not be made
 }
 
 func newReporter(c *mapreduce.Context, log io.Writer) *reporter {
@@ -45,7 +52,7 @@ func newReporter(c *mapreduce.Context, log io.Writer) *reporter {
 	if p, _, ok := c.Conf.Lookup(keyReporterPrefix); ok {
 		prefix = p
 	}
-	return &reporter{c, log, []byte(prefix)}
+	return &reporter{c: c, log: log, prefix: []byte(prefix)}
 }
 
 // line takes a line with its end.
@@ -80,6 +87,7 @@ func (r *reporter) count(counter, text string) {
 	x, err := r.c.Counter(parts[0], parts[1])
 	if err != nil {
 		r.complain(err.Error()+": ", text)
+		r.err = cmp.Or(r.err, err)
 		return
 	}
 	x.Add(n)
