@@ -182,7 +182,7 @@ func TestCombiner(t *testing.T) {
 }
 
 func TestAggregate(t *testing.T) {
-	newStream(t, "b a b\n").run("-mapper", `awk '{for (i=1;i<=NF;i++) print "LongValueSum:" $i "\t" 1}'`, "-reducer", "aggregate").gives("a\t1\nb\t2\n")
+	newStream(t, "b a b\n").run("-mapper", `awk '{for (i=1;i<=NF;i++) print "LongValueSum:" $i "\t" 1}'`, "-combiner", "no such command", "-reducer", "aggregate").gives("a\t1\nb\t2\n")
 }
 
 func TestClassesInPlaceOfCommands(t *testing.T) {
