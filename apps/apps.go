@@ -41,6 +41,7 @@ func All() []mapreduce.Program {
 		bbp.App(),
 		datagen.App(),
 		dfsio.App(),
+		bbp.Dist(),
 		distcp.App(),
 		grep.App(),
 		join.App(),
