@@ -4,6 +4,7 @@ package apps
 import (
 	"github.com/howdah/howdah/apps/aggregatewords"
 	"github.com/howdah/howdah/apps/bayes"
+	"github.com/howdah/howdah/apps/bbp"
 	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/dfsio"
 	"github.com/howdah/howdah/apps/distcp"
@@ -27,6 +28,7 @@ import (
 	"github.com/howdah/howdah/apps/twitter"
 	"github.com/howdah/howdah/apps/wikitrends"
 	"github.com/howdah/howdah/apps/wordcount"
+	"github.com/howdah/howdah/apps/wordlength"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -36,8 +38,10 @@ func All() []mapreduce.Program {
 		aggregatewords.Count(),
 		aggregatewords.Histogram(),
 		bayes.Job(),
+		bbp.App(),
 		datagen.App(),
 		dfsio.App(),
+		bbp.Dist(),
 		distcp.App(),
 		grep.App(),
 		join.App(),
@@ -62,5 +66,8 @@ func All() []mapreduce.Program {
 		twitter.Rank(),
 		wikitrends.Job(),
 		wordcount.Job(),
+		wordlength.Mean(),
+		wordlength.Median(),
+		wordlength.StandardDeviation(),
 	}
 }

@@ -38,6 +38,7 @@ func drawSpec(t *rapid.T) *job.Spec {
 		TaskTimeout: rapid.Int64().Draw(t, "timeout"), MapMemory: i32.Draw(t, "mm"), ReduceMemory: i32.Draw(t, "rm"),
 		MapVCores: i32.Draw(t, "mv"), ReduceVCores: i32.Draw(t, "rv"), MapLimit: i32.Draw(t, "ml"), ReduceLimit: i32.Draw(t, "rl"),
 		SkipAfter: i32.Draw(t, "sa"), MapSkip: rapid.Int64().Draw(t, "ms"), ReduceSkip: rapid.Int64().Draw(t, "rs"),
+		MaxCounters: i32.Draw(t, "mc"), MaxCounterGroups: i32.Draw(t, "mg"),
 		Deadline: rapid.Int64().Draw(t, "deadline"),
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "splits") {

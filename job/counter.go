@@ -243,6 +243,24 @@ func (c *Counters) Merge(o *Counters) {
 	}
 }
 
+// CheckLimits tells what is too much when there are more counters of the job's own, or more groups of them, than are allowed
+// (mapreduce.job.counters.max and .groups.max); 0 = any number.
+func (c *Counters) CheckLimits(counters, groups int32) error {
+	if n := len(c.User); counters > 0 && n > int(counters) {
+		return fmt.Errorf("Too many counters: %d max=%d", n, counters)
+	}
+	n := int32(0)
+	for i := range c.User {
+		if i == 0 || c.User[i].Group != c.User[i-1].Group {
+			n++
+		}
+	}
+	if groups > 0 && n > groups {
+		return fmt.Errorf("Too many counter groups: %d max=%d", n, groups)
+	}
+	return nil
+}
+
 // Get looks a counter up by group and name, built-in or not; groups are known by both their API and display names.
 func (c *Counters) Get(group, name string) (int64, bool) {
 	for i := range counterInfos {

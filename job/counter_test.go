@@ -28,6 +28,17 @@ func TestUserCountersAddUp(t *testing.T) {
 	require.EqualValues(t, 12, n, "merging copies")
 }
 
+func TestLimitsOfCounters(t *testing.T) {
+	var c Counters
+	for i := range 6 {
+		c.Add(fmt.Sprint("g", i/2), fmt.Sprint(i), 0)
+	}
+	require.NoError(t, c.CheckLimits(0, 0))
+	require.NoError(t, c.CheckLimits(6, 3))
+	require.EqualError(t, c.CheckLimits(5, 3), "Too many counters: 6 max=5")
+	require.EqualError(t, c.CheckLimits(6, 2), "Too many counter groups: 3 max=2")
+}
+
 // Anything quadratic would take minutes.
 func TestAGreatManyCounters(t *testing.T) {
 	var odd, even, all Counters

@@ -42,6 +42,11 @@ type Spec struct {
 	MapSkip    int64
 	ReduceSkip int64
 
+	// MaxCounters and MaxCounterGroups: how many of the job's own all its tasks together may have, 0 = any number
+	// (mapreduce.job.counters.max, .groups.max).
+	MaxCounters      int32
+	MaxCounterGroups int32
+
 	// Committer: the program brings a committer of its own, so the job has set-up and clean-up tasks.
 	Committer bool
 

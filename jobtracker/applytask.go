@@ -113,6 +113,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	case job.AttemptSucceeded:
 		a.view.Progress = million
 		k.winner, k.notices = e.Attempt.N, 0
+		j.tally(e.Counters)
 	default:
 		if e.State == job.AttemptFailed {
 			k.failures++

@@ -182,6 +182,27 @@ func TestListsCountWhereNothingWaits(t *testing.T) {
 	require.False(t, may(), "this job has no reduces")
 }
 
+// A job whose set-up or clean-up is all that waits must find a tracker too, be it one on its list.
+func TestListsDoNotCountWhereAChoreWaits(t *testing.T) {
+	r := newRig(t)
+	bad := r.register("bad", "h0", "/r", 1, 1, 1)
+	var others []int32
+	for _, n := range []string{"a", "b", "c", "d"} {
+		others = append(others, r.register(n, n, "/r", 1, 1, 1))
+	}
+	s := spec(0, 0)
+	s.Committer, s.TrackerFailures = true, 1
+	seq := r.submit(s)
+	setup := r.beat(bad).Run
+	require.Len(t, setup, 1)
+	r.beat(bad, failed(failure.User, "boom", setup...)...)
+	for i, h := range others {
+		require.Empty(t, r.beat(bad).Run, "%d trackers are left", len(others)-i)
+		r.report(&Report{Tracker: h, Refused: []Refusal{{Job: seq, Text: "no such file"}}})
+	}
+	require.Len(t, r.beat(bad).Run, 1, "nobody else sees the job's files")
+}
+
 // For containers room is memory.
 func TestRoomForContainers(t *testing.T) {
 	r, _, register := withMemory(t)

@@ -72,6 +72,18 @@ func (j *jobState) countLost(a *attempt) {
 	}
 }
 
+// tally keeps the names of the counters of attempts that succeeded, up to the first ones that are too many.
+func (j *jobState) tally(c *job.Counters) {
+	if c != nil && j.tooManyCounters() == nil {
+		j.tallied.Merge(&job.Counters{User: c.User})
+	}
+}
+
+// tooManyCounters tells whether the job's tasks together have more counters than the job may have.
+func (j *jobState) tooManyCounters() error {
+	return j.tallied.CheckLimits(j.view.Spec.MaxCounters, j.view.Spec.MaxCounterGroups)
+}
+
 // total sums the counters of the winners, of running attempts too if asked for, and the job's own into c.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)

@@ -172,7 +172,7 @@ func (m *Machine) settleJob(j *jobState) {
 	m.finishEnding()
 }
 
-// hopeless tells why a running job must fail: too many of its tasks did, or no tracker can run it.
+// hopeless tells why a running job must fail: too many of its tasks did, they count too much, or no tracker can run it.
 func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	allowed := [2]int32{j.view.Spec.MapFailuresPercent, j.view.Spec.ReduceFailuresPercent}
 	for k, failed := range j.view.Failed {
@@ -180,6 +180,9 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 			kind, why := m.lastFailure(j, job.TaskType(k))
 			return kind, why, true
 		}
+	}
+	if err := j.tooManyCounters(); err != nil {
+		return failure.Limit, err.Error() + "; raise mapreduce.job.counters.max or mapreduce.job.counters.groups.max", true
 	}
 	return m.refusedEverywhere(j)
 }

@@ -1,6 +1,7 @@
 package jobtracker
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -226,6 +227,32 @@ func TestToleratedFailures(t *testing.T) {
 	r.beat(tt)
 	r.beat(tt, failed(failure.User, "boom", mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0))...)
 	require.Equal(t, job.Aborting, r.state(seq), "two of three are more than half")
+}
+
+// As on Hadoop's JobTracker: each task is within the limits, all together are not.
+func TestTooManyCountersFailTheJob(t *testing.T) {
+	for max, want := range map[int32]job.State{0: job.Committing, 3: job.Committing, 2: job.Aborting} {
+		r := newRig(t)
+		tt := r.register("tt", "h", "/r", 1, 3, 1)
+		s := spec(3, 0)
+		s.MaxCounters = max
+		seq := r.submit(s)
+		r.beat(tt)
+		done := says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0), mapAttempt(seq, 2, 0))
+		for i := range done {
+			done[i].Counters = &job.Counters{}
+			done[i].Counters.Add("g", fmt.Sprint("n", i), 1)
+		}
+		r.beat(tt, done[:2]...)
+		require.Equal(t, job.Running, r.state(seq))
+		r.restart(len(r.facts)) // what has been counted is known again
+		r.beat(r.register("tt", "h", "/r", 1, 3, 1), done[2:]...)
+		require.Equal(t, want, r.state(seq), "at most %d", max)
+		if info, _ := r.m.JobInfo(seq); want == job.Aborting {
+			require.Equal(t, failure.Limit, info.Kind)
+			require.Contains(t, info.Text, "Too many counters: 3 max=2")
+		}
+	}
 }
 
 func TestKill(t *testing.T) {

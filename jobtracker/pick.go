@@ -216,14 +216,18 @@ func (m *Machine) blacklistCounts(j *jobState) bool {
 	return flaky*4 < len(m.live) && m.runsElsewhere(j)
 }
 
-// runsElsewhere tells whether the job's waiting tasks fit trackers that are not on its list.
+// runsElsewhere tells whether the job's waiting tasks, and its chore, fit trackers that are not on its list.
 func (m *Machine) runsElsewhere(j *jobState) bool {
+	elsewhere := func(typ job.TaskType) bool {
+		return slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) })
+	}
 	for typ := range job.TaskType(2) {
-		if j.pending[typ] > 0 && !slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) }) {
+		if j.pending[typ] > 0 && !elsewhere(typ) {
 			return false
 		}
 	}
-	return true
+	_, k := j.chore()
+	return k == nil || k.state != job.TaskPending || elsewhere(job.Map) || elsewhere(job.Reduce)
 }
 
 // couldRun tells whether a tracker that ran nothing else would run a task of a job that has nothing against it.

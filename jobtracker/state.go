@@ -26,6 +26,7 @@ type jobState struct {
 	text       string
 	counters   job.Counters // the job's own counters (launched, failed, milliseconds…), from facts alone
 	final      *job.Counters
+	tallied    job.Counters // those of attempts that succeeded, as far as MaxCounters needs them
 
 	pending  [2]int32 // tasks in TaskPending, slow start or not
 	log      []logEntry

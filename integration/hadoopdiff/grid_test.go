@@ -46,7 +46,7 @@ type writer struct {
 const keyValueIn = "-inFormat " + inputPackage + "KeyValueTextInputFormat "
 
 // writers are Hadoop's examples, except those that write what is no file of records, or nothing, or in one form alone (teragen and
-// terasort, pentomino, sudoku, bbp, distbbp, dbcount, wordmean and its like).
+// terasort, pentomino, sudoku, bbp, distbbp, wordmean and its like), and dbcount, which is not there.
 func writers() map[string]writer {
 	in, pairs := spread(2, prose(60)), spread(2, table(50, 2, "\t"))
 	return map[string]writer{

@@ -36,6 +36,12 @@ func libraryCases() []Case {
 		{Name: "multifilewc", In: spread(30, prose(5, "\n", "\r\n")), Args: words("multifilewc {in} {out}"), Anyhow: uncounted},
 		{Name: "multifilewc/split-1000", In: spread(30, prose(5)), Args: words("multifilewc {in} {out}"), Anyhow: uncounted, Set: set("mapreduce.input.fileinputformat.split.maxsize=1000")},
 		{Name: "aggregatewordcount/one-reducer", In: spread(3, noise(2000)), Args: words("aggregatewordcount {in} {out} 1 textinputformat")},
+		{Name: "wordmean", In: spread(3, prose(30, "\n", "\r\n")), Args: words("wordmean {in} {out}"), Printed: "The .*"},
+		{Name: "wordmean/no-words", In: file("\n \n"), Args: words("wordmean {in} {out}"), Printed: "The .*"},
+		{Name: "wordmedian", In: spread(3, noise(2000)), Args: words("wordmedian {in} {out}"), Printed: "The .*"},
+		{Name: "wordstandarddeviation", In: spread(3, noise(2000)), Args: words("wordstandarddeviation {in} {out}"), Printed: "The .*"},
+		{Name: "bbp", Args: words("bbp 1 120 3 {out}"), Anyhow: []string{"Input split bytes"}, Printed: "(?s)\nStart Digit.*Starting Job"},
+		{Name: "bbp/from-1001", Args: words("bbp 1001 12 2 {out}"), Anyhow: []string{"Input split bytes", "Reduce input groups"}, Printed: "(?s)\nStart Digit.*Starting Job"},
 		{Name: "aggregatewordhist/no-words", In: file("\n \n\t\t\n"), Args: words("aggregatewordhist {in} {out} 1 textinputformat")},
 	}
 	for i, puzzle := range []string{

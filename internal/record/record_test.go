@@ -14,6 +14,7 @@ func TestSpec(t *testing.T) {
 	s := &job.Spec{Name: "n", User: "u", Queue: "q", Priority: job.VeryLow, SubmitKey: "k", StagingDir: "s", OutputDir: "o", Reduces: 1, MapAttempts: 2,
 		ReduceAttempts: 3, MapFailuresPercent: 4, ReduceFailuresPercent: 5, TrackerFailures: 6, SlowStart: 7, TaskTimeout: 8, MapMemory: 9, ReduceMemory: 10,
 		MapVCores: 11, ReduceVCores: 12, MapLimit: 13, ReduceLimit: 14, Deadline: -15, ReduceSpeculative: true,
+		MaxCounters: 18, MaxCounterGroups: 19,
 		Splits: []job.SplitMeta{{Hosts: []string{"a", "", "b"}, Length: 16, Offset: 17}, {}}, Conf: []job.Property{{Name: "k", Value: "v"}, {}}}
 	w := Writer{}
 	w.Spec(s)

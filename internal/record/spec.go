@@ -37,6 +37,8 @@ const (
 	sMapSkip         = 27
 	sReduceSkip      = 28
 	sCommitter       = 29
+	sMaxCounters     = 30
+	sMaxGroups       = 31
 
 	splitHost   = 1 // repeated
 	splitLength = 2
@@ -74,6 +76,8 @@ func (w *Writer) Spec(s *job.Spec) {
 	w.Number(sSkipAfter, int64(s.SkipAfter))
 	w.Number(sMapSkip, s.MapSkip)
 	w.Number(sReduceSkip, s.ReduceSkip)
+	w.Number(sMaxCounters, int64(s.MaxCounters))
+	w.Number(sMaxGroups, int64(s.MaxCounterGroups))
 	if s.Committer {
 		w.Number(sCommitter, 1)
 	}
@@ -165,6 +169,10 @@ func DecodeSpec(f Field, s *job.Spec) error {
 		return f.Number(&s.MapSkip)
 	case sReduceSkip:
 		return f.Number(&s.ReduceSkip)
+	case sMaxCounters:
+		return Small(f, &s.MaxCounters)
+	case sMaxGroups:
+		return Small(f, &s.MaxCounterGroups)
 	case sCommitter:
 		var on int64
 		err := f.Number(&on)

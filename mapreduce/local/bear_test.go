@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,25 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
+
+// The counters of all tasks are as many as one task may have, not more.
+func TestTooManyCountersFailTheJob(t *testing.T) {
+	j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
+		_, err := c.Counter("g", fmt.Sprint("of map ", c.Partition()))
+		return err
+	})
+	for max, succeeds := range map[string]bool{"5": true, "4": false} {
+		dir, c := input(t, 5)
+		c.Set("mapreduce.job.counters.max", max, "test")
+		_, err := Run(context.Background(), Options{FS: newFS(t, c)}, j, c)
+		if succeeds {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, "Too many counters: 5 max=4")
+		nothingLeft(t, dir, c)
+	}
+}
 
 // A job does without as many of its maps as it says, and without no more.
 func TestFailedMapsWithinTheJobsTolerance(t *testing.T) {

@@ -75,6 +75,8 @@ type run struct {
 	notify  notify.Plan
 	setUp   bool   // the job's committer has set it up, or begun to
 	mayFail [2]int // percent of the tasks that the job does without, by type
+	// mayCount is how many counters, and groups of them, the job may have of its own.
+	mayCount [2]int32
 
 	progress Progress
 	counters job.Counters
@@ -117,6 +119,13 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 		if r.skips[t], err = readSkipping(c, t); err != nil {
 			return nil, err
 		}
+	}
+	for i, key := range []string{"mapreduce.job.counters.max", "mapreduce.job.counters.groups.max"} {
+		n, err := c.Int(key, [...]int64{120, 50}[i], 1, [...]int64{4096, 10_000}[i])
+		if err != nil {
+			return nil, err
+		}
+		r.mayCount[i] = int32(n)
 	}
 	if r.notify, err = notify.Read(c); err != nil {
 		return nil, err

@@ -76,6 +76,11 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 			k.run.mapAttempts[id.Index] = id.N
 		}
 		k.run.winners = append(k.run.winners, commit.Winner{Attempt: id.String(), Files: out.Files})
+		if err := k.run.counters.CheckLimits(k.run.mayCount[0], k.run.mayCount[1]); err != nil && k.err == nil {
+			k.err = failure.New(failure.Limit, "count for", k.run.id.String(), err).
+				Fix("raise mapreduce.job.counters.max or mapreduce.job.counters.groups.max")
+			k.fail(k.err)
+		}
 	case k.err == nil && !k.bears(id, err):
 		k.err = err
 		k.fail(err)

@@ -1,0 +1,211 @@
+// Package bbp computes hexadecimal digits of π from any place on, by the formula of Bailey, Borwein and Plouffe: Hadoop's example
+// bbp. Each map computes a range of digits, four at a time, and one reducer puts them together.
+package bbp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/apps/internal/ranges"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The settings that the driver passes to its tasks.
+const (
+	keyStart = "howdah.bbp.start"
+	keySize  = "howdah.bbp.size"
+	keyParts = "howdah.bbp.parts"
+)
+
+const (
+	blockDigits = 4           // computed together
+	mostDigits  = 100_000_000 // the place of the last digit
+	mostMaps    = 100_000
+)
+
+// App gives the application.
+func App() *mapreduce.App {
+	j := &mapreduce.Job{
+		Name:    "bbp",
+		Input:   ranges.Input{Cut: cut},
+		Mapper:  mapreduce.MapFunc(compute),
+		Reducer: mapreduce.ReduceOf(func() *assembler { return &assembler{} }),
+		Conf:    map[string]string{mapreduce.KeyReduces: "1"},
+	}
+	return &mapreduce.App{
+		Name:  "bbp",
+		Short: "computes hexadecimal digits of π from any place on (Bailey, Borwein, Plouffe)",
+		Usage: "<startDigit> <nDigits> <nMaps> <workingDir>",
+		Jobs:  []*mapreduce.Job{j},
+		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+// digits is what is to be computed: from which place on (1 is the first behind the point), how many, in how many parts.
+type digits struct{ start, size, parts int64 }
+
+func (d digits) file() string { return fmt.Sprintf("pi_%d_%d.hex", d.start, d.size) }
+
+const textFile = "pi.txt"
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	d, err := parseArgs(args)
+	if err != nil {
+		return failure.New(failure.Usage, "bbp", "", err)
+	}
+	at := args[3]
+	if err := dir.Refuse(ctx, r.FS(), at); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Stdout(), "Working Directory = %s\n\nStart Digit      = %d\nNumber of Digits = %d\nNumber of Maps   = %d\n\nStarting Job ...\n", at, d.start, d.size, d.parts)
+	c := r.Conf().Clone()
+	for key, n := range map[string]int64{keyStart: d.start, keySize: d.size, keyParts: d.parts, mapreduce.KeyReduces: 1} {
+		c.Set(key, strconv.FormatInt(n, 10), "bbp")
+	}
+	mapreduce.SetOutputPath(c, at+"/out")
+	begin := time.Now()
+	if _, err := r.Run(ctx, j, c); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Stdout(), "Duration is %.3f seconds.\n", time.Since(begin).Seconds())
+	fs, name, err := r.FS().Resolve(at)
+	if err != nil {
+		return err
+	}
+	if err := publish(ctx, fs, name, d); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Stdout(), "Output file: %s\n", fs.URI()+name+"/"+d.file())
+	return nil
+}
+
+// publish moves the files that the reducer made beside its output to where Hadoop's example has them.
+func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error {
+	files := []string{d.file()}
+	if d.start == 1 {
+		files = append(files, textFile)
+	}
+	for _, f := range files {
+		if err := fs.Rename(ctx, at+"/out/"+f, at+"/"+f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parseArgs(args []string) (d digits, err error) {
+	if len(args) != 4 {
+		return d, errors.New("want the first digit, how many digits, how many maps, and a working directory")
+	}
+	for i, x := range []struct {
+		what string
+		n    *int64
+		most int64
+	}{{"startDigit", &d.start, mostDigits}, {"nDigits", &d.size, mostDigits}, {"nMaps", &d.parts, mostMaps}} {
+		if *x.n, err = strconv.ParseInt(args[i], 10, 64); err != nil || *x.n < 1 || *x.n > x.most {
+			return d, fmt.Errorf("%s %q: want 1 to %d", x.what, args[i], x.most)
+		}
+	}
+	switch last := d.start - 1 + d.size; {
+	case d.size%blockDigits != 0:
+		return d, fmt.Errorf("nDigits = %d is not a multiple of %d", d.size, blockDigits)
+	case last > mostDigits+blockDigits:
+		return d, fmt.Errorf("the last digit would be number %d; the most is %d", last, mostDigits+blockDigits)
+	}
+	return d, nil
+}
+
+// split gives for each map the places of its digits, in whole blocks and about evenly; a map that would have none is none.
+func (d digits) split() []ranges.Range {
+	blocks := d.size / blockDigits
+	n := min(d.parts, blocks)
+	out := make([]ranges.Range, n)
+	for i := range n {
+		from, to := blocks*i/n, blocks*(i+1)/n
+		out[i] = ranges.Range{First: d.start + from*blockDigits, Count: (to - from) * blockDigits}
+	}
+	return out
+}
+
+func readDigits(c *conf.Config) (d digits, err error) {
+	var errs [3]error
+	d.start, errs[0] = c.Int(keyStart, 1, 1, mostDigits)
+	d.size, errs[1] = c.Int(keySize, blockDigits, 1, mostDigits)
+	d.parts, errs[2] = c.Int(keyParts, 1, 1, mostMaps)
+	return d, cmp.Or(errs[0], errs[1], errs[2])
+}
+
+// cut gives each map one record: its first digit.
+func cut(c *conf.Config) ([]ranges.Range, error) {
+	d, err := readDigits(c)
+	if err != nil {
+		return nil, err
+	}
+	all := d.split()
+	for i := range all {
+		all[i].Count = 1
+	}
+	return all, nil
+}
+
+func compute(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce.Out[int64, []byte]) error {
+	d, err := readDigits(c.Conf)
+	if err != nil {
+		return err
+	}
+	mine := d.split()[c.Partition()]
+	hex := make([]byte, 0, mine.Count/2)
+	for done := int64(0); done < mine.Count; done += blockDigits {
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+		block := piDigits(first + done)
+		hex = append(hex, byte(block>>8), byte(block))
+		c.SetStatus(fmt.Sprintf("Computed %d of %d digits.", done+blockDigits, mine.Count))
+	}
+	out.Emit(first, hex)
+	return out.Err()
+}
+
+// assembler puts the digits together, which come in the order of their places, and writes them into files beside the output.
+type assembler struct{ hex []byte }
+
+// Reduce implements mapreduce.TypedReducer.
+func (a *assembler) Reduce(_ *mapreduce.Context, _ int64, parts iter.Seq[[]byte], _ *mapreduce.Out[int64, []byte]) error {
+	for p := range parts {
+		a.hex = append(a.hex, p...)
+	}
+	return nil
+}
+
+// Cleanup writes the files.
+func (a *assembler) Cleanup(c *mapreduce.Context, _ *mapreduce.Out[int64, []byte]) error {
+	d, err := readDigits(c.Conf)
+	if err != nil {
+		return err
+	}
+	if err := write(c, d.file(), a.hex); err != nil || d.start != 1 {
+		return err
+	}
+	return write(c, textFile, piText(a.hex))
+}
+
+func write(c *mapreduce.Context, name string, b []byte) error {
+	w, err := c.CreateOutput(name)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(b); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	return w.Close()
+}

@@ -1,0 +1,57 @@
+package bbp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// String gives a fraction in hexadecimal digits.
+func (f fraction) String() string { return fmt.Sprintf("%016x%016x", f.hi, f.lo) }
+
+func parseFraction(s string) (f fraction, err error) {
+	if len(s) != 32 {
+		return f, fmt.Errorf("%q is no sum", s)
+	}
+	if f.hi, err = strconv.ParseUint(s[:16], 16, 64); err == nil {
+		f.lo, err = strconv.ParseUint(s[16:], 16, 64)
+	}
+	return f, err
+}
+
+// precision is how many bits Hadoop's example prints, those of a float64's fraction.
+const precision = 52
+
+// bitText gives the first bits of a fraction as Hadoop's example prints them: as many hexadecimal digits as it can be sure of,
+// and the rest, which there are the first digits of its error; here they are right.
+func bitText(f fraction, skip uint64) string {
+	n := accuracy(7 * (skip / 10))
+	value, rest := f.hi>>(64-precision), precision-n
+	return fmt.Sprintf("%0*X %0*X (%d hex digits)", n/4, value>>rest, 13-n/4, value&(1<<rest-1), n/4)
+}
+
+// accuracy is how many bits of a sum of that many terms Hadoop's example is sure of, in whole hexadecimal digits.
+func accuracy(terms uint64) int {
+	lost := 2.0
+	if terms > 0 {
+		lost = math.Log(float64(terms)) / math.Log(2) / 2
+	}
+	n := precision + 1 - int(math.Ceil(lost))
+	return n - n%4
+}
+
+func bitsOf(n uint64) string {
+	if n < 2 {
+		return "bit"
+	}
+	return "bits"
+}
+
+// commas writes a number with commas between thousands.
+func commas(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,184 @@
+// Package wordlength tells how long words are: Hadoop's examples wordmean, wordmedian and wordstandarddeviation. Lengths are in
+// Java's characters, of which those beyond U+FFFF are two.
+package wordlength
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The keys under which lengths are added up.
+const (
+	keyCount  = "count"
+	keyLength = "length"
+	keySquare = "square"
+)
+
+// Mean gives wordmean.
+func Mean() *mapreduce.App {
+	return sums("wordmean", "gives the mean length of words", "The mean is: ", mean, keyCount, keyLength)
+}
+
+// StandardDeviation gives wordstandarddeviation.
+func StandardDeviation() *mapreduce.App {
+	return sums("wordstandarddeviation", "gives the standard deviation of the length of words", "The standard deviation is: ", deviation, keyCount, keyLength, keySquare)
+}
+
+// Median gives wordmedian, which counts the words of each length.
+func Median() *mapreduce.App {
+	return app("wordmedian", "gives the median length of words",
+		&mapreduce.Job{
+			Mapper:   each(mapreduce.IntWritable, mapreduce.IntWritable, func() func(int64, mapreduce.Emitter) error { return (&lengths{}).emit }),
+			Combiner: mapreduce.Sum[int32](),
+			Reducer:  mapreduce.Sum[int32](),
+		},
+		func(t totals) (string, error) {
+			n, ok, err := median(t)
+			if !ok || err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("The median is: %d\n", n), nil
+		})
+}
+
+// sums gives an application that adds up powers of lengths under the given keys, and says what f makes of them.
+func sums(name, short, says string, f func(totals) float64, keys ...string) *mapreduce.App {
+	return app(name, short,
+		&mapreduce.Job{
+			Mapper:   each(mapreduce.TextWritable, mapreduce.LongWritable, func() func(int64, mapreduce.Emitter) error { return newPowers(keys).emit }),
+			Combiner: mapreduce.Sum[int64](),
+			Reducer:  mapreduce.Sum[int64](),
+		},
+		func(t totals) (string, error) {
+			return says + string(mapreduce.AppendDouble(nil, f(t))) + "\n", nil
+		})
+}
+
+// app gives an application that runs a job and says what its output comes to.
+func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)) *mapreduce.App {
+	j.Name = name
+	return &mapreduce.App{
+		Name: name, Short: short, Usage: "<in> <out>",
+		Jobs: []*mapreduce.Job{j},
+		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
+			if len(args) != 2 {
+				return failure.New(failure.Usage, name, "", errors.New("want an input and an output"))
+			}
+			c := r.Conf().Clone()
+			mapreduce.SetInputPaths(c, args[0])
+			mapreduce.SetOutputPath(c, args[1])
+			if _, err := r.Run(ctx, j, c); err != nil {
+				return err
+			}
+			t := totals{}
+			if err := dir.Lines(ctx, r.FS(), args[1], t.add); err != nil {
+				return err
+			}
+			text, err := says(t)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(r.Stdout(), text)
+			return nil
+		},
+	}
+}
+
+// totals is the output of a job, whichever part files it is in.
+type totals map[string]int64
+
+func (t totals) add(line string) error {
+	key, value, _ := strings.Cut(line, "\t")
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no sum; the output must be text that is not compressed", line)
+	}
+	t[key] += n
+	return nil
+}
+
+// each makes a mapper that hands the length of each word of a line on.
+func each(key, value mapreduce.Type, emit func() func(int64, mapreduce.Emitter) error) mapreduce.MapperClass {
+	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return &words{emit: emit()} }, InVal: mapreduce.TextWritable, Key: key, Val: value}
+}
+
+type words struct {
+	emit func(length int64, out mapreduce.Emitter) error
+	buf  []byte
+}
+
+// Map implements mapreduce.Mapper.
+func (m *words) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
+	m.buf = mapreduce.TextWritable.AppendText(m.buf[:0], value)
+	for line := mapreduce.JavaString(m.buf); len(line) > 0; {
+		n := bytes.IndexAny(line, " \t\n\r\f") // what Java's StringTokenizer cuts at
+		if n < 0 {
+			n = len(line)
+		}
+		if n > 0 {
+			if err := m.emit(units(line[:n]), out); err != nil {
+				return err
+			}
+		}
+		line = line[min(n+1, len(line)):]
+	}
+	return nil
+}
+
+// units gives the length of text in Java's characters.
+func units(text []byte) (n int64) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		n += int64(utf16.RuneLen(r))
+		text = text[size:]
+	}
+	return n
+}
+
+// lengths emits each length with a one.
+type lengths struct{ key [4]byte }
+
+var one = []byte{0, 0, 0, 1}
+
+func (l *lengths) emit(length int64, out mapreduce.Emitter) error {
+	binary.BigEndian.PutUint32(l.key[:], uint32(length))
+	return out.Emit(l.key[:], one)
+}
+
+// powers emits the powers of each length, from 0 on, under a key each.
+type powers struct {
+	keys  [][]byte
+	value [8]byte
+}
+
+func newPowers(keys []string) *powers {
+	text, _ := mapreduce.CodecOf[string]()
+	p := &powers{}
+	for _, k := range keys {
+		p.keys = append(p.keys, text.Append(nil, k))
+	}
+	return p
+}
+
+func (p *powers) emit(length int64, out mapreduce.Emitter) error {
+	power := int64(1)
+	for _, k := range p.keys {
+		binary.BigEndian.PutUint64(p.value[:], uint64(power))
+		if err := out.Emit(k, p.value[:]); err != nil {
+			return err
+		}
+		power *= length
+	}
+	return nil
+}
