@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,28 @@ INFO streaming.StreamJob: Output directory: /out
 	MAP_INPUT_RECORDS=1
 `
 
+// YARN refuses a job after the client has shown its id.
+func TestARefusedJobIsNoJob(t *testing.T) {
+	r := &run{hadoop: &hadoop{java: "java"}}
+	r.told.read(strings.NewReader(`INFO mapreduce.JobSubmitter: Submitting tokens for job: job_1795286664450_0003
+ERROR streaming.StreamJob: Error Launching job : Failed to submit application_1795286664450_0003 to YARN : unknown queue: nope
+`))
+	res, err := r.end(t.Context(), errors.New("exit status 5"))
+	require.Nil(t, res)
+	require.True(t, failure.Is(err, failure.Config))
+	require.ErrorContains(t, err, "unknown queue: nope")
+}
+
+func TestReasonsOfHadoopsOwn(t *testing.T) {
+	var x told
+	x.read(strings.NewReader(`2026-11-21 21:38:14,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_0, Status : FAILED
+[2026-11-21 21:38:13.900]Container [pid=7] is running beyond physical memory limits.
+2026-11-21 21:38:15,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_1, Status : FAILED
+`))
+	require.Len(t, x.failures(), 1, "the reason of the second is not said yet")
+	require.Contains(t, x.failures()[0].why, "beyond physical memory limits")
+}
+
 func TestWhatHadoopSays(t *testing.T) {
 	var x told
 	x.read(strings.NewReader(said))
@@ -53,6 +76,10 @@ func TestWhatHadoopSays(t *testing.T) {
 	require.Zero(t, x.counters.Builtin[job.FileBytesRead], "Hadoop's own process read those")
 	require.Equal(t, []job.UserCounter{{Group: "a,b =", Name: "x=y", Value: 8}}, x.counters.User)
 	require.Len(t, x.errors, 1)
+	require.True(t, x.isAccepted())
+	require.Len(t, x.failures(), 1)
+	require.Equal(t, "attempt_1795286664450_0002_m_000001_0", x.failures()[0].id.String())
+	require.Equal(t, "the program ended with exit code 1 and left no reason", x.failures()[0].why)
 
 	c, ok := newCluster(url, id)
 	require.True(t, ok)

@@ -226,7 +226,7 @@ func (r *run) look(ctx context.Context) {
 	r.failures(ctx)
 }
 
-// failures tells of the attempts that left a reason.
+// failures tells of the attempts that left a reason, then of those of which Hadoop alone knows.
 func (r *run) failures(ctx context.Context) {
 	list, err := r.fs.List(ctx, r.dir+"/errors")
 	if err != nil {
@@ -246,16 +246,26 @@ func (r *run) failures(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		r.seen[e.Name()] = true
-		r.why = append(r.why, fmt.Sprintf("%s: %s", id, b))
-		r.Failed(id, string(b))
+		r.tell(id, string(b))
 	}
+	for _, f := range r.told.failures() {
+		if !r.seen[f.id.String()] {
+			r.tell(f.id, f.why)
+		}
+	}
+}
+
+// tell tells of a failed attempt, once.
+func (r *run) tell(id job.AttemptID, why string) {
+	r.seen[id.String()] = true
+	r.why = append(r.why, fmt.Sprintf("%s: %s", id, why))
+	r.Failed(id, why)
 }
 
 // end gives the job's result when Hadoop's client is done.
 func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	id, _, _, _ := r.told.snapshot()
-	if id.IsZero() { // never accepted
+	if !r.told.isAccepted() {
 		if err == nil {
 			err = errors.New("it ended without a job")
 		}
@@ -274,7 +284,7 @@ func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 		res.Diagnostics = err.Error()
 		return res, nil
 	}
-	if r.asked.base != "" {
+	if r.asked != nil && r.asked.base != "" {
 		if app, ok := r.asked.application(ctx); ok {
 			if app.FinalStatus == "KILLED" {
 				res.State = job.Killed
