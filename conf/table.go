@@ -895,6 +895,8 @@ var table = []Key{
 		Meaning: "Splits that TeraSort samples."},
 	{Name: "mapreduce.terasort.partitions.sample", Default: "100000", Range: "1 to 1000000000", Old: []string{"terasort.partitions.sample"},
 		Meaning: "Rows that TeraSort samples to divide the ranges."},
+	{Name: "mapreduce.terasort.simplepartitioner", Default: "false", Range: "true, false", Old: []string{"terasort.simplepartitioner"},
+		Meaning: "TeraSort divides the space of keys into equal ranges instead of sampling; part files are alike in size only if keys are spread evenly."},
 	{Name: "mapreduce.totalorderpartitioner.naturalorder", Default: "true", Range: "true, false", Old: []string{"total.order.partitioner.natural.order"},
 		Meaning: "Whether the total-order partitioner divides Text and BytesWritable by their bytes; false for jobs with another order of such keys."},
 	{Name: "mapreduce.totalorderpartitioner.path", Default: "_partition.lst", Range: "path", Old: []string{"total.order.partitioner.path"},
