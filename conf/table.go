@@ -609,6 +609,8 @@ var table = []Key{
 		Meaning: "Where they are put instead, below the user's name, for a JobHistoryServer that fetches them there."},
 	{Name: "mapreduce.jobhistory.max-age-ms", Default: "604800000", Range: "ms, 0 = never",
 		Meaning: "Age after which history files in Hadoop's formats are deleted."},
+	{Name: "mapreduce.jobhistory.webapp.address", Default: "0.0.0.0:19888", Range: "host:port",
+		Meaning: "Where the history server of an existing YARN answers: it knows why the task failed that ended a job."},
 	{Name: "mapreduce.jobtracker.address", Default: "local", Range: "local or host:port", Old: []string{"mapred.job.tracker"},
 		Meaning: "The JobTracker; local means none."},
 	{Name: "mapreduce.jobtracker.expire.trackers.interval", Default: "600000", Range: "ms, 1000 to 1d", Old: []string{"mapred.tasktracker.expiry.interval"},

@@ -2,6 +2,8 @@ package yarn
 
 import (
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,36 @@ func TestWhatHadoopSays(t *testing.T) {
 	for _, bad := range []string{"", "N/A", "http://host/proxy/application_1_0001/", "ftp://host/proxy/application_1795286664450_0002/"} {
 		_, ok := newCluster(bad, id)
 		require.False(t, ok, bad)
+	}
+}
+
+type answers map[string]string
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, ok := a[r.URL.String()]
+	if !ok {
+		return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody}, nil
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+func TestWhyTheLastAttemptFailed(t *testing.T) {
+	id, err := job.ParseID("job_1795286664450_0002")
+	require.NoError(t, err)
+	const rest = "/mapreduce/jobs/job_1795286664450_0002/tasks/task_1795286664450_0002_m_000001/attempts"
+	const body = `{"taskAttempts":{"taskAttempt":[
+		{"id":"attempt_1795286664450_0002_m_000001_0","state":"FAILED","diagnostics":"Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code 137\n\tat org.apache"},
+		{"id":"attempt_1795286664450_0002_m_000001_1","state":"KILLED","diagnostics":"x"}]}}`
+	for from, a := range map[string]answers{
+		"the ApplicationMaster": {"http://rm/proxy/application_1795286664450_0002/ws/v1" + rest: body},
+		"the history server":    {"http://history:19888/ws/v1/history" + rest: body},
+	} {
+		c := &cluster{base: "http://rm", app: "application_1795286664450_0002", http: http.Client{Transport: a}}
+		got := c.failedAttempts(t.Context(), id, taskID.FindString("Task failed task_1795286664450_0002_m_000001\n"), "history:19888")
+		require.Len(t, got, 1, from)
+		require.Equal(t, "attempt_1795286664450_0002_m_000001_0", got[0].id.String())
+		require.Equal(t, "the program ended with exit code 137 and left no reason", got[0].why)
+		require.Empty(t, c.failedAttempts(t.Context(), id, "task_1_1_m_000009", ""))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -255,6 +256,21 @@ func (r *run) failures(ctx context.Context) {
 	}
 }
 
+var taskID = regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
+
+// lastFailures tells of the attempts of the task that ended the job. Hadoop's client is silent about the last one.
+func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
+	task := taskID.FindString(diagnostics)
+	if task == "" {
+		return
+	}
+	for _, f := range r.asked.failedAttempts(ctx, id, task, r.Conf.Get("mapreduce.jobhistory.webapp.address")) {
+		if !r.seen[f.id.String()] {
+			r.tell(f.id, f.why)
+		}
+	}
+}
+
 // tell tells of a failed attempt, once.
 func (r *run) tell(id job.AttemptID, why string) {
 	r.seen[id.String()] = true
@@ -290,6 +306,7 @@ func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 				res.State = job.Killed
 			}
 			res.Diagnostics = strings.TrimSpace(app.Diagnostics)
+			r.lastFailures(ctx, id, app.Diagnostics)
 		}
 	}
 	if len(r.why) > 0 {
