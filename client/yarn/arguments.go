@@ -25,13 +25,6 @@ var passed = []string{
 // keyTaskJava holds the options of the Java process that stands between YARN and the program in each task.
 const keyTaskJava = "howdah.yarn.task.java.opts"
 
-// keyMostCounters limits what a program may count by itself. To Hadoop everything that comes from us is of that kind, and its own
-// counters are on top.
-const (
-	keyMostCounters = "mapreduce.job.counters.max"
-	builtInCounters = 200
-)
-
 // streaming is what a Streaming job is made of.
 type streaming struct {
 	conf    *conf.Config
@@ -56,9 +49,6 @@ func (s *streaming) arguments() []string {
 		set("mapreduce.job.name", s.name)
 	}
 	set("mapreduce.job.reduces", strconv.Itoa(s.reduces))
-	if most, err := s.conf.Int(keyMostCounters, 120, 0, 1<<30); err == nil {
-		set(keyMostCounters, strconv.FormatInt(most+builtInCounters, 10))
-	}
 	set("mapreduce.input.lineinputformat.linespermap", "1")
 	set("stream.map.input.ignoreKey", "true")
 	set("stream.map.output", "rawbytes")
