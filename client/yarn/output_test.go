@@ -1,6 +1,7 @@
 package yarn
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -8,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
 )
 
 const said = `INFO client.DefaultNoHARMFailoverProxyProvider: Connecting to ResourceManager at /127.0.0.1:8032
@@ -54,6 +57,24 @@ ERROR streaming.StreamJob: Error Launching job : Failed to submit application_17
 	require.True(t, failure.Is(err, failure.Config))
 	require.ErrorContains(t, err, "unknown queue: nope")
 }
+
+// Whoever of the two dies first: an interrupted job is not called failed, and its files stay.
+func TestCtrlCReachesHadoopsClientToo(t *testing.T) {
+	home := t.TempDir()
+	script := filepath.Join(home, "hadoop")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho 'INFO mapreduce.Job: Running job: job_1_0001'\nexit 130\n"), 0o755))
+	r := &run{Job: Job{Job: &mapreduce.Job{}, Conf: conf.New(), Poll: time.Hour}, hadoop: &hadoop{script: script}, local: home}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := r.submit(unheard{ctx}, &streaming{conf: r.Conf})
+	require.True(t, failure.Is(err, failure.Interrupted), "%v", err)
+	require.True(t, r.kept)
+}
+
+// unheard has ended, but nobody was told yet.
+type unheard struct{ context.Context }
+
+func (unheard) Done() <-chan struct{} { return nil }
 
 func TestReasonsOfHadoopsOwn(t *testing.T) {
 	var x told

@@ -193,6 +193,9 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	for {
 		select {
 		case err := <-ended:
+			if err != nil && ctx.Err() != nil { // a terminal's Ctrl-C ends Hadoop's client as well, not the job
+				return nil, r.interrupted()
+			}
 			return r.end(ctx, err)
 		case <-tick.C:
 			r.look(ctx)
