@@ -241,7 +241,8 @@ func allPrograms() []program {
 		fixed(program{name: "random writers", draw: func(d *drawn, r *rand.Rand) {
 			name := pick(r, []string{"randomwriter", "randomtextwriter"})
 			d.Random, d.Args = true, []string{name, "{out}"}
-			d.set("mapreduce."+name+".totalbytes=6000", fmt.Sprintf("mapreduce.%s.bytespermap=%d", name, 6000/(1+r.IntN(3))))
+			n := 1000 + r.IntN(9000) // for one map: more are one there, too
+			d.set(fmt.Sprintf("mapreduce.%s.totalbytes=%d", name, n), fmt.Sprintf("mapreduce.%s.bytespermap=%d", name, n))
 		}}),
 		fixed(program{name: "puzzles", draw: func(d *drawn, r *rand.Rand) {
 			if r.IntN(2) == 0 {
