@@ -144,6 +144,25 @@ func TestWordcount(t *testing.T) {
 	require.Equal(t, strings.Join(want, "\n")+"\n", everyWay(t, "", "wordcount", write(t, text)))
 }
 
+// Whatever the key is, the value's words count.
+func TestWordsOfOtherFormats(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	_, err := run(t, settings{mapreduce.KeyInputClass: "KeyValueTextInputFormat"}, "wordcount", write(t, "a\tb c\nd\tb\n"), out)
+	require.NoError(t, err)
+	b, err := os.ReadFile(filepath.Join(out, "part-r-00000"))
+	require.NoError(t, err)
+	require.Equal(t, "b\t2\nc\t1\n", string(b))
+}
+
+func TestSortTakesOptionsAnywhere(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	_, err := run(t, nil, "sort", write(t, "b\t1\na\t2\n"), "-outKey", "Text", out, "-r", "2")
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(out, "part-r-00001"))
+	_, err = run(t, nil, "join", "in", "out", "-joinOp", "sideways")
+	require.True(t, failure.Is(err, failure.Config) || failure.Is(err, failure.Usage), "%v", err)
+}
+
 func TestWordsThatAreNoUTF8(t *testing.T) {
 	require.Equal(t, "caf\uFFFD\t3\nok\t1\n", everyWay(t, "", "wordcount", write(t, "caf\xe9 ok caf\xff\ncaf\uFFFD\n")))
 }

@@ -24,6 +24,10 @@ func dial(address string) (*grpc.ClientConn, client.JobsClient, error) {
 // jobTracker gives the configured JobTracker's address.
 func jobTracker(c *conf.Config) (string, error) {
 	address := c.Get("mapreduce.jobtracker.address")
+	if (address == "" || address == "local") && c.Get("mapreduce.framework.name") == "yarn" {
+		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("jobs go to an existing YARN (mapreduce.framework.name=yarn)")).
+			Fix("look at them with its own commands (mapred job -list, yarn application -status ID), or give -jt host:port")
+	}
 	if address == "" || address == "local" {
 		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
 			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")

@@ -89,13 +89,15 @@ func (c *Config) Lookup(key string) (value, source string, ok bool) {
 // raw gives a value as it was written.
 func (c *Config) raw(key string) (value, source string, ok bool) {
 	key = Canonical(key)
-	if e, ok := c.m[key]; ok {
+	e, ok := c.m[key]
+	if ok && e.value != "" {
 		return e.value, e.source, true
 	}
+	// An empty value means the default: Hadoop loses it on the way to its tasks.
 	if k := Find(key); k != nil && k.Default != "" {
 		return k.Default, k.source(), true
 	}
-	return "", "", false
+	return "", e.source, ok
 }
 
 // Get gives the expanded value, "" if there is none.

@@ -110,3 +110,13 @@ func TestWarnsOfKeysWithoutMeaning(t *testing.T) {
 	c.Set("mapreduce.framework.name", "yarn", "-D")
 	require.Empty(t, c.Warnings(), "Hadoop reads them")
 }
+
+func TestAnEmptyValueMeansTheDefault(t *testing.T) {
+	c := New()
+	c.Set("mapreduce.output.textoutputformat.separator", "", "-D")
+	c.Set("my.own", "", "-D")
+	require.Equal(t, "\t", c.Get("mapreduce.output.textoutputformat.separator"))
+	_, source, ok := c.Lookup("my.own")
+	require.True(t, ok)
+	require.Equal(t, "-D", source)
+}

@@ -26,12 +26,7 @@ func FieldComparator(c *conf.Config) (Comparator, error) {
 	return &fieldComparator{fields}, nil
 }
 
-func fieldSeparator(c *conf.Config) string {
-	if s, _, ok := c.Lookup(KeyFieldSeparator); ok {
-		return s
-	}
-	return "\t"
-}
+func fieldSeparator(c *conf.Config) string { return c.Get(KeyFieldSeparator) }
 
 type fieldComparator struct{ fields keyfield.Fields }
 

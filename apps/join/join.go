@@ -36,10 +36,15 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	outKey := f.String("outKey", "", "class of the keys")
 	outValue := f.String("outValue", "", "class of the values")
 	op := f.String("joinOp", "inner", "inner, outer or override")
-	if err := f.Parse(args); err != nil {
-		return usage(err)
+	var paths []string
+	for len(args) > 0 {
+		if err := f.Parse(args); err != nil {
+			return usage(err)
+		}
+		if args = f.Args(); len(args) > 0 { // options may stand between and behind the paths, as there
+			paths, args = append(paths, args[0]), args[1:]
+		}
 	}
-	paths := f.Args()
 	if len(paths) < 2 {
 		return usage(errors.New("want at least one input and an output"))
 	}

@@ -118,7 +118,12 @@ func parseArgs(args []string) (o options, err error) {
 	f.StringVar(&o.outValue, "outValue", "", "class of the values")
 	total := false
 	f.BoolVar(&total, "totalOrder", false, "part files in order")
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+	var paths []string
+	for len(args) > 0 {
+		if !strings.HasPrefix(args[0], "-") || args[0] == "-" { // options may stand between and behind the paths, as there
+			paths, args = append(paths, args[0]), args[1:]
+			continue
+		}
 		if err := f.Parse(args); err != nil {
 			return o, err
 		}
@@ -130,10 +135,10 @@ func parseArgs(args []string) (o options, err error) {
 			args = args[3:]
 		}
 	}
-	if len(args) < 2 {
+	if len(paths) < 2 {
 		return o, errors.New("want at least one input and an output")
 	}
-	o.in, o.out = args[:len(args)-1], strings.TrimRight(args[len(args)-1], "/")
+	o.in, o.out = paths[:len(paths)-1], strings.TrimRight(paths[len(paths)-1], "/")
 	return o, nil
 }
 

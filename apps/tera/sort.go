@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"path"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -17,7 +19,7 @@ func Sort() *mapreduce.App {
 		Name:        "terasort",
 		Input:       rowInput{},
 		Output:      rowOutput{},
-		Partitioner: mapreduce.TotalOrder,
+		Partitioner: partitioner,
 	}
 	return &mapreduce.App{
 		Name:  "terasort",
@@ -35,6 +37,12 @@ func Sort() *mapreduce.App {
 			if err := (rowOutput{}).Check(ctx, env); err != nil {
 				return err
 			}
+			if simple, err := isSimple(c); err != nil {
+				return err
+			} else if simple {
+				_, err := r.Run(ctx, j, c)
+				return err
+			}
 			cuts := cutFile(args[1])
 			c.Set(mapreduce.KeyPartitionFile, cuts, "terasort")
 			defer remove(r, cuts)
@@ -45,6 +53,27 @@ func Sort() *mapreduce.App {
 			return err
 		},
 	}
+}
+
+// isSimple reports whether ranges are parts of the key space of equal size instead of sampled ones.
+func isSimple(c *conf.Config) (bool, error) { return c.Bool(keySimple, false) }
+
+const keySimple = "mapreduce.terasort.simplepartitioner"
+
+func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner, error) {
+	if simple, err := isSimple(env.Conf); err != nil || simple {
+		return prefixes{}, err
+	}
+	return mapreduce.TotalOrder(env, keys)
+}
+
+// prefixes divides keys by their first three bytes (TeraSort.SimplePartitioner).
+type prefixes struct{}
+
+// Partition implements mapreduce.Partitioner. The key is a Text of KeyLen bytes behind one byte of length.
+func (prefixes) Partition(key, _ []byte, n int) int {
+	each := int(math.Ceil(float64(float32(1<<24) / float32(n)))) // single precision, as there
+	return (int(key[1])<<16 | int(key[2])<<8 | int(key[3])) / each
 }
 
 // cutFile names the file of cut points: beside the output, which must not exist before the job, and hidden.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/howdah/howdah/client/yarn"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
@@ -38,6 +39,10 @@ func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
 }
 
 func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
+	if onYARN(c) {
+		r.add(Note, "JobTracker", "", "none is asked: jobs go to an existing YARN (mapreduce.framework.name=yarn)")
+		return
+	}
 	address := c.Get("mapreduce.jobtracker.address")
 	if c.Get("mapreduce.framework.name") == "yarn" {
 		r.add(Note, "JobTracker", "", "none is asked: jobs go to YARN (mapreduce.framework.name)")
@@ -163,9 +168,20 @@ func (r *Report) memory(c *conf.Config) {
 	r.add(OK, "memory", "", "%d MiB; all slots of one TaskTracker may use %d", total>>20, want>>20)
 }
 
-// neighbours says whether other runtimes are found; none is needed.
-func (r *Report) neighbours() {
-	for _, name := range []string{"java", "hadoop"} {
+func onYARN(c *conf.Config) bool { return c.Get("mapreduce.framework.name") == "yarn" }
+
+// neighbours says whether other runtimes are found. Hadoop's client is needed where jobs go to YARN, else none is.
+func (r *Report) neighbours(c *conf.Config) {
+	names := []string{"java", "hadoop"}
+	if onYARN(c) {
+		names = nil
+		if client, err := yarn.Client(); err != nil {
+			r.fail(failure.KindOf(err), "hadoop", "", "%v", err)
+		} else {
+			r.add(OK, "hadoop", "", "%s submits jobs to YARN", client)
+		}
+	}
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			r.add(Note, name, "", "found at %s; howdah does not need it", path)
 		} else {

@@ -62,7 +62,7 @@ func Examine(ctx context.Context, c *conf.Config, storage Storage, dial Dial) Re
 	r.limits()
 	r.clock()
 	r.cgroups()
-	r.neighbours()
+	r.neighbours(c)
 	return r
 }
 

@@ -122,3 +122,16 @@ func TestWhyAJobWaits(t *testing.T) {
 		require.Empty(t, find(r, "held back"), name)
 	}
 }
+
+func TestWhereJobsGoToYARN(t *testing.T) {
+	t.Setenv("HADOOP_HOME", t.TempDir())
+	c := conf.New()
+	c.Set("mapreduce.framework.name", "yarn", "test")
+	var r Report
+	r.jobTracker(t.Context(), c, nil)
+	r.neighbours(c)
+	require.Contains(t, find(r, "JobTracker")[0].Detail, "existing YARN")
+	require.Equal(t, Fail, find(r, "hadoop")[0].Level)
+	require.Empty(t, find(r, "java"))
+	require.Equal(t, failure.Config.ExitCode(), r.ExitCode())
+}

@@ -48,6 +48,18 @@ func find() (*hadoop, error) {
 	return nil, missing("HADOOP_HOME="+home, "it has neither bin/hadoop nor hadoop-streaming-*.jar")
 }
 
+// Client names Hadoop's client on this machine, which submits the jobs; kind Config if there is none.
+func Client() (string, error) {
+	h, err := find()
+	if err != nil {
+		return "", err
+	}
+	if h.script == "" {
+		return h.jars[0] + " with " + h.java, nil
+	}
+	return h.script, nil
+}
+
 func findCommand() (*hadoop, error) {
 	script, err := exec.LookPath("hadoop")
 	if err == nil && isSelf(script) {

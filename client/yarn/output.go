@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,17 +17,27 @@ import (
 type told struct {
 	mu       sync.Mutex
 	id       job.ID // zero = not yet
+	accepted bool   // YARN has taken the job
 	url      string // tracking URL
 	maps     float32
 	reduces  float32
 	counters job.Counters
 	group    string // of the counters that come now; "" = none are expected
 	counting bool
+	failed   []failedAttempt
+	reason   bool     // the next lines say why the last of failed did
 	errors   []string // the last lines that tell of trouble
 }
 
+// failedAttempt is an attempt of which Hadoop says that it failed, and the first line of the reason.
+type failedAttempt struct {
+	id  job.AttemptID
+	why string
+}
+
 var (
-	idLine       = regexp.MustCompile(`(?:Running job|Submitting tokens for job): (job_[0-9]+_[0-9]+)`)
+	idLine       = regexp.MustCompile(`(Running job|Submitting tokens for job): (job_[0-9]+_[0-9]+)`)
+	failedLine   = regexp.MustCompile(`Task Id : (attempt_[0-9a-z_]+), Status : FAILED`)
 	urlLine      = regexp.MustCompile(`The url to track the job: (\S+)`)
 	progressLine = regexp.MustCompile(` map ([0-9]+)% reduce ([0-9]+)%`)
 	countersLine = regexp.MustCompile(`Counters: [0-9]+$`)
@@ -37,6 +48,7 @@ var (
 const (
 	maxLine   = 64 << 10
 	maxErrors = 20
+	maxFailed = 10_000
 )
 
 // read takes everything that the client says.
@@ -60,9 +72,20 @@ func (t *told) line(s string) {
 		return
 	}
 	t.counting = countersLine.MatchString(s)
+	if t.reason && strings.TrimSpace(s) != "" {
+		t.failed[len(t.failed)-1].why = reason(s)
+		t.reason = false
+	}
+	if m := failedLine.FindStringSubmatch(s); m != nil {
+		if id, err := job.ParseAttemptID(m[1]); err == nil && len(t.failed) < maxFailed {
+			t.failed = append(t.failed, failedAttempt{id: id})
+			t.reason = true
+		}
+	}
 	if m := idLine.FindStringSubmatch(s); m != nil {
-		if id, err := job.ParseID(m[1]); err == nil {
+		if id, err := job.ParseID(m[2]); err == nil {
 			t.id = id
+			t.accepted = t.accepted || m[1] == "Running job"
 		}
 	}
 	if m := urlLine.FindStringSubmatch(s); m != nil {
@@ -77,6 +100,16 @@ func (t *told) line(s string) {
 			t.errors = t.errors[1:]
 		}
 	}
+}
+
+var exitCode = regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`)
+
+// reason says in the user's words why an attempt failed of which Hadoop only saw the end.
+func reason(s string) string {
+	if m := exitCode.FindStringSubmatch(s); m != nil {
+		return "the program ended with exit code " + m[1] + " and left no reason"
+	}
+	return strings.TrimSpace(s)
 }
 
 func percent(s string) float32 {
@@ -131,4 +164,22 @@ func (t *told) snapshot() (id job.ID, url string, maps, reduces float32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id, t.url, t.maps, t.reduces
+}
+
+// isAccepted reports whether YARN has taken the job.
+func (t *told) isAccepted() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.accepted
+}
+
+// failures gives the failed attempts whose reason is known.
+func (t *told) failures() []failedAttempt {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.failed)
+	if t.reason {
+		n--
+	}
+	return slices.Clone(t.failed[:n])
 }

@@ -1,16 +1,22 @@
 package yarn
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
 )
 
 const said = `INFO client.DefaultNoHARMFailoverProxyProvider: Connecting to ResourceManager at /127.0.0.1:8032
@@ -40,6 +46,46 @@ INFO streaming.StreamJob: Output directory: /out
 	MAP_INPUT_RECORDS=1
 `
 
+// YARN refuses a job after the client has shown its id.
+func TestARefusedJobIsNoJob(t *testing.T) {
+	r := &run{hadoop: &hadoop{java: "java"}}
+	r.told.read(strings.NewReader(`INFO mapreduce.JobSubmitter: Submitting tokens for job: job_1795286664450_0003
+ERROR streaming.StreamJob: Error Launching job : Failed to submit application_1795286664450_0003 to YARN : unknown queue: nope
+`))
+	res, err := r.end(t.Context(), errors.New("exit status 5"))
+	require.Nil(t, res)
+	require.True(t, failure.Is(err, failure.Config))
+	require.ErrorContains(t, err, "unknown queue: nope")
+}
+
+// Whoever of the two dies first: an interrupted job is not called failed, and its files stay.
+func TestCtrlCReachesHadoopsClientToo(t *testing.T) {
+	home := t.TempDir()
+	script := filepath.Join(home, "hadoop")
+	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho 'INFO mapreduce.Job: Running job: job_1_0001'\nexit 130\n"), 0o755))
+	r := &run{Job: Job{Job: &mapreduce.Job{}, Conf: conf.New(), Poll: time.Hour}, hadoop: &hadoop{script: script}, local: home}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := r.submit(unheard{ctx}, &streaming{conf: r.Conf})
+	require.True(t, failure.Is(err, failure.Interrupted), "%v", err)
+	require.True(t, r.kept)
+}
+
+// unheard has ended, but nobody was told yet.
+type unheard struct{ context.Context }
+
+func (unheard) Done() <-chan struct{} { return nil }
+
+func TestReasonsOfHadoopsOwn(t *testing.T) {
+	var x told
+	x.read(strings.NewReader(`2026-11-21 21:38:14,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_0, Status : FAILED
+[2026-11-21 21:38:13.900]Container [pid=7] is running beyond physical memory limits.
+2026-11-21 21:38:15,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_1, Status : FAILED
+`))
+	require.Len(t, x.failures(), 1, "the reason of the second is not said yet")
+	require.Contains(t, x.failures()[0].why, "beyond physical memory limits")
+}
+
 func TestWhatHadoopSays(t *testing.T) {
 	var x told
 	x.read(strings.NewReader(said))
@@ -53,6 +99,10 @@ func TestWhatHadoopSays(t *testing.T) {
 	require.Zero(t, x.counters.Builtin[job.FileBytesRead], "Hadoop's own process read those")
 	require.Equal(t, []job.UserCounter{{Group: "a,b =", Name: "x=y", Value: 8}}, x.counters.User)
 	require.Len(t, x.errors, 1)
+	require.True(t, x.isAccepted())
+	require.Len(t, x.failures(), 1)
+	require.Equal(t, "attempt_1795286664450_0002_m_000001_0", x.failures()[0].id.String())
+	require.Equal(t, "the program ended with exit code 1 and left no reason", x.failures()[0].why)
 
 	c, ok := newCluster(url, id)
 	require.True(t, ok)
@@ -60,6 +110,36 @@ func TestWhatHadoopSays(t *testing.T) {
 	for _, bad := range []string{"", "N/A", "http://host/proxy/application_1_0001/", "ftp://host/proxy/application_1795286664450_0002/"} {
 		_, ok := newCluster(bad, id)
 		require.False(t, ok, bad)
+	}
+}
+
+type answers map[string]string
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, ok := a[r.URL.String()]
+	if !ok {
+		return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody}, nil
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+func TestWhyTheLastAttemptFailed(t *testing.T) {
+	id, err := job.ParseID("job_1795286664450_0002")
+	require.NoError(t, err)
+	const rest = "/mapreduce/jobs/job_1795286664450_0002/tasks/task_1795286664450_0002_m_000001/attempts"
+	const body = `{"taskAttempts":{"taskAttempt":[
+		{"id":"attempt_1795286664450_0002_m_000001_0","state":"FAILED","diagnostics":"Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code 137\n\tat org.apache"},
+		{"id":"attempt_1795286664450_0002_m_000001_1","state":"KILLED","diagnostics":"x"}]}}`
+	for from, a := range map[string]answers{
+		"the ApplicationMaster": {"http://rm/proxy/application_1795286664450_0002/ws/v1" + rest: body},
+		"the history server":    {"http://history:19888/ws/v1/history" + rest: body},
+	} {
+		c := &cluster{base: "http://rm", app: "application_1795286664450_0002", http: http.Client{Transport: a}}
+		got := c.failedAttempts(t.Context(), id, taskID.FindString("Task failed task_1795286664450_0002_m_000001\n"), "history:19888")
+		require.Len(t, got, 1, from)
+		require.Equal(t, "attempt_1795286664450_0002_m_000001_0", got[0].id.String())
+		require.Equal(t, "the program ended with exit code 137 and left no reason", got[0].why)
+		require.Empty(t, c.failedAttempts(t.Context(), id, "task_1_1_m_000009", ""))
 	}
 }
 

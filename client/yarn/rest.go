@@ -95,3 +95,28 @@ func (c *cluster) kill(ctx context.Context, user string) error {
 	}
 	return nil
 }
+
+// failedAttempts gives the attempts of a task that failed and why, as the job's ApplicationMaster knows or, when that is gone, the
+// history server at an address host:port.
+func (c *cluster) failedAttempts(ctx context.Context, id job.ID, task, history string) []failedAttempt {
+	rest := "/mapreduce/jobs/" + id.String() + "/tasks/" + task + "/attempts"
+	var r struct {
+		TaskAttempts struct {
+			TaskAttempt []struct{ ID, State, Diagnostics string }
+		}
+	}
+	if !c.get(ctx, "/proxy/"+c.app+"/ws/v1"+rest, &r) {
+		h := &cluster{base: "http://" + history, http: c.http}
+		if history == "" || !h.get(ctx, "/ws/v1/history"+rest, &r) {
+			return nil
+		}
+	}
+	var out []failedAttempt
+	for _, a := range r.TaskAttempts.TaskAttempt {
+		if attempt, err := job.ParseAttemptID(a.ID); err == nil && a.State == "FAILED" {
+			first, _, _ := strings.Cut(strings.TrimSpace(a.Diagnostics), "\n")
+			out = append(out, failedAttempt{attempt, reason(first)})
+		}
+	}
+	return out
+}

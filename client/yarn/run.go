@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -192,6 +193,9 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	for {
 		select {
 		case err := <-ended:
+			if err != nil && ctx.Err() != nil { // a terminal's Ctrl-C ends Hadoop's client as well, not the job
+				return nil, r.interrupted()
+			}
 			return r.end(ctx, err)
 		case <-tick.C:
 			r.look(ctx)
@@ -226,7 +230,7 @@ func (r *run) look(ctx context.Context) {
 	r.failures(ctx)
 }
 
-// failures tells of the attempts that left a reason.
+// failures tells of the attempts that left a reason, then of those of which Hadoop alone knows.
 func (r *run) failures(ctx context.Context) {
 	list, err := r.fs.List(ctx, r.dir+"/errors")
 	if err != nil {
@@ -246,16 +250,41 @@ func (r *run) failures(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		r.seen[e.Name()] = true
-		r.why = append(r.why, fmt.Sprintf("%s: %s", id, b))
-		r.Failed(id, string(b))
+		r.tell(id, string(b))
 	}
+	for _, f := range r.told.failures() {
+		if !r.seen[f.id.String()] {
+			r.tell(f.id, f.why)
+		}
+	}
+}
+
+var taskID = regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
+
+// lastFailures tells of the attempts of the task that ended the job. Hadoop's client is silent about the last one.
+func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
+	task := taskID.FindString(diagnostics)
+	if task == "" {
+		return
+	}
+	for _, f := range r.asked.failedAttempts(ctx, id, task, r.Conf.Get("mapreduce.jobhistory.webapp.address")) {
+		if !r.seen[f.id.String()] {
+			r.tell(f.id, f.why)
+		}
+	}
+}
+
+// tell tells of a failed attempt, once.
+func (r *run) tell(id job.AttemptID, why string) {
+	r.seen[id.String()] = true
+	r.why = append(r.why, fmt.Sprintf("%s: %s", id, why))
+	r.Failed(id, why)
 }
 
 // end gives the job's result when Hadoop's client is done.
 func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	id, _, _, _ := r.told.snapshot()
-	if id.IsZero() { // never accepted
+	if !r.told.isAccepted() {
 		if err == nil {
 			err = errors.New("it ended without a job")
 		}
@@ -274,12 +303,13 @@ func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 		res.Diagnostics = err.Error()
 		return res, nil
 	}
-	if r.asked.base != "" {
+	if r.asked != nil && r.asked.base != "" {
 		if app, ok := r.asked.application(ctx); ok {
 			if app.FinalStatus == "KILLED" {
 				res.State = job.Killed
 			}
 			res.Diagnostics = strings.TrimSpace(app.Diagnostics)
+			r.lastFailures(ctx, id, app.Diagnostics)
 		}
 	}
 	if len(r.why) > 0 {

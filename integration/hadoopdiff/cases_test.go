@@ -123,6 +123,11 @@ func settingCases() (out []Case) {
 		Case{Name: "wordcount/no-success", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.marksuccessfuljobs=false"), Args: words("wordcount {in} {out}")},
 		Case{Name: "wordcount/committer-1", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.algorithm.version=1"), Args: words("wordcount {in} {out}")},
 		Case{Name: "wordcount/committer-2", In: spread(1, prose(10)), Set: set("mapreduce.fileoutputcommitter.algorithm.version=2"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/key-value-input", In: spread(2, table(40, 3, "\t")), Set: set("mapreduce.job.inputformat.class=" + inputPackage + "KeyValueTextInputFormat"), Args: words("wordcount {in} {out}")},
+		Case{Name: "wordcount/sequence-input", In: spread(2, table(40, 3, "\t")), Before: slices.Concat(words("sort -r 2"), textSort[:2], words("-outFormat "+outputPackage+"SequenceFileOutputFormat"), textSort[4:], words("{in} {made}")),
+			Set: set("mapreduce.job.inputformat.class=" + inputPackage + "SequenceFileInputFormat"), Args: words("wordcount {made} {out}")},
+		Case{Name: "wordcount/empty-value", In: spread(1, prose(20)), Set: set("mapreduce.output.textoutputformat.separator="), Args: words("wordcount {in} {out}")},
+		Case{Name: "sort/options-behind", In: spread(2, table(40, 2, "\t")), Loose: true, Args: slices.Concat(words("sort {in}"), textSort, words("{out} -r 2"))},
 		Case{Name: "wordcount/two-inputs", In: spread(3, prose(10)), Args: words("wordcount {in}/f0000 {in}/f0002 {out}")},
 		Case{Name: "wordcount/1000-files", In: spread(1000, prose(2)), Set: set("mapreduce.job.reduces=2"), Args: words("wordcount {in} {out}")},
 		Case{Name: "wordcount/1000-files-combined", In: spread(1000, prose(2)), Set: set(combine), Anyhow: uncounted, Args: words("wordcount {in} {out}")},
@@ -134,6 +139,9 @@ var randomName = []string{"Input split bytes"}
 
 // inMemory: pi keeps its numbers in files there, in the job here.
 var inMemory = []string{"Bytes Read", "Bytes Written", "Input split bytes", "Combine input records", "Combine output records", "Reduce input records", "INSIDE"}
+
+// sudoku is one with a single solution.
+const sudoku = "8 5 ? 3 9 ? ? ? ?\n? ? 2 ? ? ? ? ? ?\n? ? 6 ? 1 ? ? ? 2\n? ? 4 ? ? 3 ? 5 9\n? ? 8 9 ? 1 4 ? ?\n3 2 ? 4 ? ? 8 ? ?\n9 ? ? ? 8 ? 5 ? ?\n? ? ? ? ? ? 2 ? ?\n? ? ? ? 4 5 ? 7 8\n"
 
 // appCases run each application; what Hadoop has no program for has a twin.
 func appCases() []Case {
@@ -162,7 +170,7 @@ func appCases() []Case {
 		{Name: "randomwriter", Random: true, Args: words("randomwriter -Dmapreduce.randomwriter.totalbytes=7000 -Dmapreduce.randomwriter.bytespermap=7000 {out}")},
 		{Name: "randomtextwriter", Random: true, Args: words("randomtextwriter -Dmapreduce.randomtextwriter.totalbytes=7000 -Dmapreduce.randomtextwriter.bytespermap=7000 {out}")},
 		{Name: "randomtextwriter/sequence", Random: true, Args: words("randomtextwriter -Dmapreduce.randomtextwriter.totalbytes=7000 -Dmapreduce.randomtextwriter.bytespermap=7000 -outFormat " + outputPackage + "SequenceFileOutputFormat {out}")},
-		{Name: "sudoku", In: file("8 5 ? 3 9 ? ? ? ?\n? ? 2 ? ? ? ? ? ?\n? ? 6 ? 1 ? ? ? 2\n? ? 4 ? ? 3 ? 5 9\n? ? 8 9 ? 1 4 ? ?\n3 2 ? 4 ? ? 8 ? ?\n9 ? ? ? 8 ? 5 ? ?\n? ? ? ? ? ? 2 ? ?\n? ? ? ? 4 5 ? 7 8\n"),
+		{Name: "sudoku", In: file(sudoku),
 			Args: words("sudoku {in}/a"), NoOutput: true, Printed: `(?m)^[0-9 ]+$`},
 		{Name: "multifilewc", In: spread(5, prose(40)), Args: words("multifilewc {in} {out}"), Anyhow: uncounted},
 		{Name: "join", In: sortedPairs, Loose: true, Args: slices.Concat(words("join -r 2 -inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text"), words("-joinOp inner {in}/a {in}/b {out}")), Anyhow: tagged},

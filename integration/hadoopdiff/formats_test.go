@@ -127,6 +127,7 @@ func teraCases() (out []Case) {
 		out = append(out, Case{Name: fmt.Sprintf("terasort/reducers-%d", n), Before: rows, Set: set(sorted), Args: words("terasort {made} {out}"), Anyhow: tagged, Beside: []string{"_partition.lst"}})
 	}
 	return append(out,
+		Case{Name: "terasort/simple", Before: rows, Set: set("mapreduce.terasort.simplepartitioner=true", "mapreduce.job.reduces=5"), Args: words("terasort {made} {out}"), Anyhow: tagged},
 		Case{Name: "teravalidate/unsorted", Before: rows, Args: words("teravalidate {made} {out}"), Anyhow: tagged, Loose: true},
 		Case{Name: "teravalidate/ours", BeforeOurs: true, Before: words("teragen -Dmapreduce.job.maps=1 2000 {made}"), Args: words("teravalidate {made} {out}"), Anyhow: tagged, Loose: true})
 }

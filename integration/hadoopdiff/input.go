@@ -3,8 +3,10 @@
 package hadoopdiff
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -280,4 +282,20 @@ func sortedPairs(dir string, r *rand.Rand) error {
 		}
 	}
 	return nil
+}
+
+// packedBeside puts the archive words.tgz, which holds in/more, beside an input.
+func packedBeside(in Input) Input {
+	return func(dir string, r *rand.Rand) error {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		w := tar.NewWriter(z)
+		const text = "more words\tin an archive\n"
+		err := w.WriteHeader(&tar.Header{Name: "in/more", Mode: 0o644, Size: int64(len(text))})
+		_, err2 := w.Write([]byte(text))
+		if err := errors.Join(err, err2, w.Close(), z.Close()); err != nil {
+			return err
+		}
+		return errors.Join(write(filepath.Join(filepath.Dir(dir), "words.tgz"), b.String()), in(dir, r))
+	}
 }

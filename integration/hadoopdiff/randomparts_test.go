@@ -228,6 +228,30 @@ func allPrograms() []program {
 			d.In = files(map[string]string{"p/a": table(40, 2, "\t")(r), "p/b": table(20, 3, "\t")(r), "l/c": prose(40)(r)})
 			d.Class, d.Authored, d.Args, d.Anyhow = twins, true, words("inputs {in}/p {in}/l {out}"), tagged
 		}}),
+		fixed(program{name: "join", draw: func(d *drawn, r *rand.Rand) {
+			op := pick(r, []string{"inner", "outer", "override"})
+			d.In, d.Loose, d.Anyhow = sortedPairs, true, tagged
+			d.Args = slices.Concat([]string{"join", "-r", fmt.Sprint(1 + r.IntN(3))}, words("-inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text"))
+			if op == "override" {
+				d.Args = append(d.Args, "-outValue", writables+"Text")
+			}
+			d.Args = slices.Concat(d.Args, []string{"-joinOp", op}, words("{in}/a {in}/b {out}"))
+		}}),
+		fixed(plain("multifilewc", "multifilewc {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return prose(n, "\n", "\r\n", "\n\n") }), anyhow(uncounted...))),
+		fixed(program{name: "random writers", draw: func(d *drawn, r *rand.Rand) {
+			name := pick(r, []string{"randomwriter", "randomtextwriter"})
+			d.Random, d.Args = true, []string{name, "{out}"}
+			n := 1000 + r.IntN(9000) // for one map: more are one there, too
+			d.set(fmt.Sprintf("mapreduce.%s.totalbytes=%d", name, n), fmt.Sprintf("mapreduce.%s.bytespermap=%d", name, n))
+		}}),
+		fixed(program{name: "puzzles", draw: func(d *drawn, r *rand.Rand) {
+			if r.IntN(2) == 0 {
+				d.Args, d.Shuffled = words("pentomino {out} -width 20 -height 3 -depth 2"), true
+				d.set("mapreduce.pentomino.class=org.apache.hadoop.examples.dancing.Pentomino", fmt.Sprintf("mapreduce.job.maps=%d", 1+r.IntN(4)))
+				return
+			}
+			d.In, d.Args, d.NoOutput, d.Printed = file(sudoku), words("sudoku {in}/a"), true, `(?m)^[0-9 ]+$`
+		}}),
 		{name: "odd field separators", draw: func(d *drawn, r *rand.Rand) {
 			sep := pick(r, []string{",", " ", ";", "|", "-", "w"})
 			d.In, d.Loose, d.Args = spread(2, table(20+r.IntN(60), 3, sep)), true, sorts(1)

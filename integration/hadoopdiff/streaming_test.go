@@ -41,6 +41,7 @@ func streamingCases() []Case {
 		job("unread-input", text, nil, in, []string{"-mapper", "head -n 1", "-reducer", "head -n 2"}),
 		job("file", text, nil, in, words("-mapper map.sh -reducer cat -file {dir}/map.sh")),
 		job("files", text, nil, words("-files {dir}/map.sh"), in, []string{"-mapper", "sh map.sh", "-reducer", "cat"}),
+		job("archives", packedBeside(text), nil, words("-archives {dir}/words.tgz#lib"), in, []string{"-mapper", `sh -c "cat >/dev/null; cat lib/in/more"`, "-reducer", "cat"}),
 		job("cmdenv", text, nil, in, []string{"-mapper", `sh -c 'cat >/dev/null; echo "$FOO	$BAR"'`, "-cmdenv", "FOO=a=b", "-cmdenv", "BAR=c", "-reducer", "cat"}),
 		job("environment", text, nil, in, []string{"-mapper",
 			`sh -c 'cat >/dev/null; echo "$mapreduce_task_ismap $mapreduce_task_partition $mapred_task_partition $mapreduce_job_reduces $mapreduce_map_input_start	$mapreduce_map_input_length"'`, "-reducer", "cat"}),

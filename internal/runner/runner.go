@@ -53,10 +53,14 @@ type AttemptEvent struct {
 const keyFramework = "mapreduce.framework.name"
 
 // New makes a Runner. mapreduce.framework.name=yarn means YARN; local, and no JobTracker at mapreduce.jobtracker.address, mean
-// this process.
+// this process. Another framework is kind Config.
 func New(c Config) (mapreduce.Runner, error) {
-	if strings.TrimSpace(c.Conf.Get(keyFramework)) == "yarn" {
+	switch strings.TrimSpace(c.Conf.Get(keyFramework)) {
+	case "yarn":
 		return &yarnRunner{newBase(c)}, nil
+	case "", "local", "classic":
+	default:
+		return nil, c.Conf.Refuse(keyFramework, errors.New("want local, classic or yarn"))
 	}
 	if Local(c.Conf) {
 		return &localRunner{newBase(c)}, nil

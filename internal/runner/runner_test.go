@@ -34,6 +34,15 @@ func TestWhereJobsRun(t *testing.T) {
 	}
 }
 
+func TestAnUnknownFrameworkIsRefused(t *testing.T) {
+	for name, ok := range map[string]bool{"local": true, "yarn": true, "yran": false, "yarn-tez": false} {
+		c := conf.New()
+		c.Set("mapreduce.framework.name", name, "-D")
+		_, err := New(Config{Conf: c})
+		require.Equal(t, !ok, failure.Is(err, failure.Config), "%s: %v", name, err)
+	}
+}
+
 func TestLines(t *testing.T) {
 	var w strings.Builder
 	l := &Lines{W: &w}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
@@ -32,6 +33,9 @@ func compile(c *conf.Config) (*regexp.Regexp, int, error) {
 	if err != nil {
 		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%w; the syntax is RE2's: no look-around, no back references", err))
 	}
+	if op := classOperator(c.Get(KeyRegex)); op != "" {
+		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%s in a class is not Java's operation here; write the class out, or put a \\ before it if the character is meant", op))
+	}
 	group := c.Get(KeyRegexGroup)
 	if group == "" {
 		group = "0"
@@ -41,6 +45,44 @@ func compile(c *conf.Config) (*regexp.Regexp, int, error) {
 		return nil, 0, c.Refuse(KeyRegexGroup, fmt.Errorf("the expression has groups 0 to %d", re.NumSubexp()))
 	}
 	return re, n, nil
+}
+
+// classOperator finds what Java takes for a union or an intersection of character classes, and RE2 for the characters themselves:
+// whoever wrote it would get another result without a word. "" if there is none.
+func classOperator(re string) string {
+	in := false // a class
+	for i := 0; i < len(re); i++ {
+		rest := re[i:]
+		switch {
+		case strings.HasPrefix(rest, `\Q`):
+			end := strings.Index(rest, `\E`)
+			if end < 0 {
+				return ""
+			}
+			i += end + 1
+		case rest[0] == '\\':
+			i++
+		case !in && rest[0] == '[':
+			in = true
+			if strings.HasPrefix(rest, "[^") {
+				i++
+			}
+			if strings.HasPrefix(re[i+1:], "]") { // the first ] stands for itself
+				i++
+			}
+		case in && strings.HasPrefix(rest, "[:"):
+			if end := strings.Index(rest, ":]"); end > 0 {
+				i += end + 1
+			}
+		case in && rest[0] == '[':
+			return "["
+		case in && strings.HasPrefix(rest, "&&"):
+			return "&&"
+		case in && rest[0] == ']':
+			in = false
+		}
+	}
+	return ""
 }
 
 type matcher struct {

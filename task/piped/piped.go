@@ -54,7 +54,7 @@ type Config struct {
 func Main(c Config) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	a := &attempt{Config: c, in: os.Stdin, out: os.Stdout, report: &reporter{out: os.Stderr}, getenv: os.Getenv}
+	a := &attempt{Config: c, in: os.Stdin, out: records, report: &reporter{out: os.Stderr}, getenv: os.Getenv}
 	err := a.run(ctx, os.Args[2])
 	if err == nil {
 		return 0
@@ -287,7 +287,8 @@ func (a *attempt) leave(why error) {
 	if err != nil {
 		return
 	}
-	w, err := fs.Create(ctx, dir+"/"+a.spec.Attempt.String(), dfs.CreateOptions{Overwrite: true})
+	// The name is Hadoop's, under which its logs and pages show the attempt; ours counts maps in another order.
+	w, err := fs.Create(ctx, dir+"/"+a.getenv("mapreduce_task_attempt_id"), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return
 	}

@@ -102,7 +102,7 @@ func TestAJobThroughPipes(t *testing.T) {
 	}
 	_, _, err := run("attempt_1_0001_m_000002_3", "map", line(1))
 	require.ErrorContains(t, err, "cannot digest")
-	why, err := os.ReadFile(filepath.Join(root, "errors", "attempt_1_0001_m_000001_3"))
+	why, err := os.ReadFile(filepath.Join(root, "errors", "attempt_1_0001_m_000002_3"))
 	require.NoError(t, err)
 	require.Contains(t, string(why), "poison")
 

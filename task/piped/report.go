@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,11 +59,18 @@ func oneLine(s string) string {
 	}, []byte(s)))
 }
 
-// counters tells what a successful attempt counted. Names are escaped: Streaming cuts them at commas.
+// escapes keep a name in one piece on its way: Streaming cuts at commas and line ends, and trims. What else is in it stays as it
+// is, because Hadoop cuts off names that are too long.
+var escapes = strings.NewReplacer("%", "%25", "+", "%2B", ",", "%2C", "\n", "%0A", "\r", "%0D", "\t", "%09", " ", "+")
+
+func escape(name string) string { return escapes.Replace(strings.ToValidUTF8(name, "\ufffd")) }
+
+// counters tells what a successful attempt counted.
 func (r *reporter) counters(c *job.Counters) {
 	var b bytes.Buffer
+	b.WriteByte('\n') // Hadoop looks at the beginning of lines only, and the program may have left one open
 	line := func(group, name string, v int64) {
-		fmt.Fprintf(&b, "reporter:counter:%s%s,%s,%d\n", groupPrefix, url.QueryEscape(group), url.QueryEscape(name), v)
+		fmt.Fprintf(&b, "reporter:counter:%s%s,%s,%d\n", groupPrefix, escape(group), escape(name), v)
 	}
 	for id, v := range c.Builtin {
 		if v != 0 {

@@ -1,0 +1,25 @@
+package piped
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// records is the stream to Hadoop, which begins as standard output. It is taken before main begins, so that what a program prints
+// goes to the attempt's log and never into the records.
+var records = takeRecords()
+
+func takeRecords() *os.File {
+	if !Wanted() {
+		return nil
+	}
+	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return os.Stdout
+	}
+	if err := unix.Dup2(2, 1); err != nil {
+		return os.Stdout
+	}
+	return os.NewFile(uintptr(fd), "records")
+}
