@@ -93,9 +93,9 @@ func (m *Machine) sift(t *tracker, r *Report) {
 		case a != nil:
 			m.die(t, l.Attempt, j.loadOf(a))
 		case l.Attempt.Type <= job.Reduce: // of a job that is forgotten: at least one slot
-			m.die(t, l.Attempt, load{slot: l.Attempt.Type, width: 1})
+			m.die(t, l.Attempt, load{typ: l.Attempt.Type, slot: l.Attempt.Type, width: 1})
 		case l.Attempt.Type <= job.Cleanup:
-			m.die(t, l.Attempt, load{slot: job.Map, width: 1})
+			m.die(t, l.Attempt, load{typ: l.Attempt.Type, slot: job.Map, width: 1})
 		}
 	}
 }

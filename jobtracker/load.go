@@ -8,6 +8,7 @@ import (
 
 // load is what an attempt takes of its tracker.
 type load struct {
+	typ    job.TaskType // of the task
 	slot   job.TaskType // job.Container = none
 	width  int32        // slots of that kind
 	memory int32        // MiB
@@ -16,7 +17,7 @@ type load struct {
 
 // load gives what an attempt of a task takes in a slot of a kind.
 func (m *Machine) load(s *job.Spec, typ, slot job.TaskType) load {
-	return load{slot: slot, width: m.width(s, typ, slot), memory: s.Memory(typ), vcores: s.VCores(typ)}
+	return load{typ: typ, slot: slot, width: m.width(s, typ, slot), memory: s.Memory(typ), vcores: s.VCores(typ)}
 }
 
 // width tells how many slots of a kind a task needs: as many as together stand for the memory that its job asks for. A job
@@ -38,7 +39,7 @@ func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 // loadOf gives what an attempt that was launched takes: its width is the one that the journal has.
 func (j *jobState) loadOf(a *attempt) load {
 	typ := a.view.ID.Type
-	return load{slot: a.view.Slot, width: a.view.Width, memory: j.view.Spec.Memory(typ), vcores: j.view.Spec.VCores(typ)}
+	return load{typ: typ, slot: a.view.Slot, width: a.view.Width, memory: j.view.Spec.Memory(typ), vcores: j.view.Spec.VCores(typ)}
 }
 
 // fits tells whether a tracker has room for a load. A container goes by memory alone, so a tracker that has not told how much
@@ -58,6 +59,9 @@ func (m *Machine) use(t *tracker, l load, n int32) {
 		return
 	}
 	t.view.Used[l.slot] += n * l.width
+	if l.typ != l.slot {
+		t.view.Lent[l.slot] += n * l.width
+	}
 	if !t.lost {
 		m.totals.Used[l.slot] += n * l.width
 	}

@@ -132,8 +132,9 @@ type Tracker struct {
 	Rack   string
 	Slots  [2]int32 // as the tracker reported them last
 	Used   [2]int32
-	Memory int32 // MiB for tasks, 0 = not told
-	VCores int32 // 0 = not told
+	Lent   [2]int32 // of those in use: by tasks of another type, borrowed reduces say
+	Memory int32    // MiB for tasks, 0 = not told
+	VCores int32    // 0 = not told
 	// UsedMemory and UsedVCores sum what the jobs of its attempts ask for (mapreduce.map.memory.mb and the like).
 	UsedMemory int32
 	UsedVCores int32

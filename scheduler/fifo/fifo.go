@@ -131,9 +131,15 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
+// room is how many more tasks of a type a tracker may get. Slots that tasks of another type have borrowed do not count against its
+// share: such a reduce may wait for the very map that nobody else may run.
+func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
+	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
+}
+
 func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	for n := p.share(slots, t, job.Map) - t.Used[job.Map]; n > 0; n-- {
+	for n := p.room(slots, t, job.Map); n > 0; n-- {
 		l, ok := p.launchMap(v, tracker, plan)
 		if !ok || l == job.OffSwitch && !p.multiple {
 			return
@@ -158,7 +164,7 @@ func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan)
 
 func (p *Policy) assignReduces(v scheduler.View, tracker int32, slots [2]int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
-	n := p.share(slots, t, job.Reduce) - t.Used[job.Reduce]
+	n := p.room(slots, t, job.Reduce)
 	if !p.multiple {
 		n = min(n, 1)
 	}

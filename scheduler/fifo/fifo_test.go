@@ -129,3 +129,12 @@ func TestNoGarbage(t *testing.T) {
 func BenchmarkDecision(b *testing.B) {
 	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { p, _ := New(scheduler.Setup{Conf: conf.New()}); return p }})
 }
+
+// A reduce in a borrowed map slot does not use up the tracker's share of maps: it may wait for a map that only this tracker can run.
+func TestBorrowedSlotsAreNoShare(t *testing.T) {
+	p := &Policy{load: [2]int64{1, 1}}
+	all := [2]int32{10, 10}
+	require.EqualValues(t, 1, p.room(all, &scheduler.Tracker{Slots: [2]int32{2, 2}, Used: [2]int32{1, 0}, Lent: [2]int32{1, 0}}, job.Map))
+	require.EqualValues(t, 0, p.room(all, &scheduler.Tracker{Slots: [2]int32{2, 2}, Used: [2]int32{1, 0}}, job.Map))
+	require.EqualValues(t, 0, p.room(all, &scheduler.Tracker{Slots: [2]int32{2, 2}, Used: [2]int32{2, 0}, Lent: [2]int32{2, 0}}, job.Map), "no slot is free")
+}

@@ -263,7 +263,7 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j.pending[id.Type]--
 	j.view.Running[id.Type]++
 	j.link(id.Type, id.Index)
-	e.use(tr, slot, +1)
+	e.use(tr, id.Type, slot, +1)
 	e.recount(j)
 	if j.result.Start == 0 {
 		j.result.Start = e.now
@@ -276,8 +276,11 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 }
 
 // use counts a slot as taken, or with -1 as free again.
-func (e *engine) use(t *scheduler.Tracker, slot job.TaskType, n int32) {
+func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 	t.Used[slot] += n
+	if typ != slot {
+		t.Lent[slot] += n
+	}
 	e.totals.Used[slot] += n
 	e.open.note(t)
 }
@@ -341,7 +344,7 @@ func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	a.State, a.Finish = how, e.now
 	j.view.Running[typ]--
 	j.unlink(typ, a.ID.Index)
-	e.use(&e.trackers[a.Tracker-1], a.Slot, -1)
+	e.use(&e.trackers[a.Tracker-1], a.ID.Type, a.Slot, -1)
 	j.result.SlotTime[typ] += e.now - a.Start
 	if how != job.AttemptSucceeded {
 		t.state, t.filler = job.TaskPending, false
