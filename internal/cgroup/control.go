@@ -10,8 +10,8 @@ type hierarchy interface {
 	create(path string, l Limits) (control, error)
 	// open gives a group that may exist.
 	open(path string) control
-	// children lists the groups directly below one, by their last name.
-	children(path string) []string
+	// folders gives a group's folder in every hierarchy.
+	folders(path string) []string
 	// dir gives the folder of a group that is made first and removed last.
 	dir(path string) string
 }

@@ -83,18 +83,3 @@ func readPIDs(dir string) ([]int, error) {
 	}
 	return pids, nil
 }
-
-// subfolders lists the groups directly below one.
-func subfolders(dir string) []string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
-		}
-	}
-	return names
-}

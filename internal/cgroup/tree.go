@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -15,10 +17,11 @@ import (
 
 // Tree is the groups of one owner. Its methods may be called concurrently.
 type Tree struct {
-	h    hierarchy
-	path string
-	log  *slog.Logger
-	lock *os.File
+	h      hierarchy
+	parent string
+	path   string
+	log    *slog.Logger
+	lock   *os.File
 
 	mu     sync.Mutex
 	groups map[*Group]bool
@@ -51,21 +54,22 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 		if n > 0 {
 			path += fmt.Sprintf("-%d", n)
 		}
-		if err := h.prepare(path); err != nil {
-			return nil, refused(path, err)
+		err := h.prepare(path)
+		var lock *os.File
+		if err == nil {
+			lock, err = lockGroup(h.dir(path))
 		}
-		lock, err := lockGroup(h.dir(path))
 		switch {
 		case err == nil:
-			return &Tree{h: h, path: path, log: cfg.Log, lock: lock, groups: map[*Group]bool{}}, nil
+			return &Tree{h: h, parent: cfg.Parent, path: path, log: cfg.Log, lock: lock, groups: map[*Group]bool{}}, nil
 		case n == maxTries || !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.ENOENT):
 			return nil, refused(path, err)
 		}
 	}
 }
 
-// maxTries is how many names are tried: one owner in this process may have the first, and one that sweeps may take what was
-// just made for left behind.
+// maxTries is how many names are tried: another Tree of this process may have the first, and somebody who sweeps may take for
+// left behind what was just made.
 const maxTries = 1000
 
 func refused(path string, err error) error {
@@ -94,9 +98,13 @@ func lockGroup(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the trees whose owners are dead.
+// sweep removes the trees of this name whose owners are dead. Whatever else lies beside them is not touched.
 func sweep(h hierarchy, cfg Config) {
-	for _, name := range h.children(cfg.Parent) {
+	ours := regexp.MustCompile("^" + regexp.QuoteMeta(cfg.Name) + `-\d+(-\d+)?$`)
+	for _, name := range children(h, cfg.Parent) {
+		if !ours.MatchString(name) {
+			continue
+		}
 		path := cfg.Parent + "/" + name
 		lock, err := lockGroup(h.dir(path))
 		if err != nil && !errors.Is(err, syscall.ENOENT) {
@@ -116,11 +124,26 @@ func sweep(h hierarchy, cfg Config) {
 	}
 }
 
+// children lists the groups directly below one, by their last name, also those that are left in one hierarchy only.
+func children(h hierarchy, path string) []string {
+	var names []string
+	for _, dir := range h.folders(path) {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // clear kills and removes everything below a path, and the path itself. It gives the number of groups below.
 func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int, error) {
 	n := 0
 	t := &Tree{h: h, log: log}
-	for _, name := range h.children(path) {
+	for _, name := range children(h, path) {
 		below, err := clear(ctx, h, path+"/"+name, log)
 		if err != nil {
 			return n, err
@@ -180,5 +203,10 @@ func (t *Tree) Close(ctx context.Context) error {
 		all = append(all, err)
 	}
 	t.lock.Close()
+	if t.parent == DefaultParent { // another one is its administrator's
+		for _, dir := range t.h.folders(t.parent) {
+			_ = syscall.Rmdir(dir) // with other trees in it the kernel refuses
+		}
+	}
 	return errors.Join(all...)
 }

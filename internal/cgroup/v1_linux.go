@@ -55,16 +55,14 @@ func (h *v1) prepare(path string) error {
 	return nil
 }
 
-func (h *v1) children(path string) []string {
-	var names []string
+func (h *v1) folders(path string) (all []string) {
 	for _, c := range h.has {
-		names = append(names, subfolders(h.folder(c, path))...)
+		all = append(all, h.folder(c, path))
 	}
 	if h.trees != nil {
-		names = append(names, h.trees.children(path)...)
+		all = append(all, h.trees.dir(path))
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return all
 }
 
 // subsystems are what the library shall use. The folder that dir names is removed last.

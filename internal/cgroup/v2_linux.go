@@ -29,7 +29,7 @@ func (h *v2) mode() string {
 
 func (h *v2) dir(path string) string { return filepath.Join(h.mount, path) }
 
-func (h *v2) children(path string) []string { return subfolders(h.dir(path)) }
+func (h *v2) folders(path string) []string { return []string{h.dir(path)} }
 
 // prepare enables the controllers for what will be made below. Version 2 does not do that in a group that has processes, except
 // at the very root; in a container the mount shows a group that has them, so they go to one of their own first.
