@@ -60,6 +60,7 @@ var folders = map[string]kind{
 	"orchestrator/daemon":  driver,
 	"mrcluster/daemon":     driver,
 	"mrcluster/provision":  driver,
+	"mrcluster/weighttest": driver, // tests use it
 	"mapreduce/local":      driver,
 	"client":               driver,
 	"webui":                driver,
