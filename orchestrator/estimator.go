@@ -9,7 +9,8 @@ var estimators = map[string]estimator{"regression": regression, "uniform": unifo
 // uniform: every task of a phase gets the mean of what they use (section III-B2).
 func uniform(_ *Config, r Resource, _ *history, a *Advice, _, _ int64) int64 { return a.Mean[r] }
 
-// regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1).
+// regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1). Of what
+// it presses against the model sees only the limit, so it is a step more.
 func regression(c *Config, r Resource, h *history, a *Advice, elapsed, left int64) int64 {
 	next := float64(elapsed + c.Epoch/2)
 	use := 0.0
@@ -17,6 +18,9 @@ func regression(c *Config, r Resource, h *history, a *Advice, elapsed, left int6
 		use = h.cpu.at(next)
 	} else {
 		use = recentLine(h.windows, float64(a.Mean[r])).at(next)
+		if k := len(h.windows); a.Pressed && k > 0 {
+			use = max(use, float64(part(h.windows[k-1].usage[r], Million+c.Step)))
+		}
 	}
 	return part(max(0, int64(use)), c.alpha(left, a.Target))
 }

@@ -86,13 +86,10 @@ func (l *Local) tell(t *localTask) TaskReport {
 	return r
 }
 
-// want is the estimate, kept within what can be. A task that presses against its limit wants a step more than it uses at least.
+// want is the estimate, kept within what can be.
 func (l *Local) want(r Resource, t *localTask, p *TaskReport) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, p.Left)
 	if r == Memory {
-		if t.advice.Pressed {
-			w = max(w, part(p.Usage[r], Million+l.cfg.Step))
-		}
 		w = max(w, l.cfg.FloorMemory)
 	}
 	return min(max(1, w), l.capacity[r])

@@ -73,6 +73,8 @@ func TestRegressionScalesByAlpha(t *testing.T) {
 	a := &Advice{Target: 30_000, Mean: Vector{350, 100}}
 	require.EqualValues(t, 400, regression(&c, CPU, h, a, 20_000, 60_000))
 	require.EqualValues(t, 100, regression(&c, CPU, h, a, 20_000, 15_000))
+	pressed := &Advice{Target: 30_000, Pressed: true}
+	require.EqualValues(t, 125, regression(&c, Memory, h, pressed, 20_000, 30_000), "its limit hides what it would use")
 	require.EqualValues(t, 350, uniform(&c, CPU, h, a, 20_000, 60_000), "the mean, whatever its progress")
 }
 
