@@ -17,7 +17,10 @@ func (m *Machine) report(r *Report) *failure.Error {
 	if n == nil && len(m.order) >= m.cfg.MaxNodes {
 		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool has %d nodes already", len(m.order)))
 	}
-	if n == nil || n.state == Lost && !m.takeBack(n, r) {
+	if n != nil && (n.state == Lost || n.state == Clearing) {
+		m.takeBack(n, r)
+	}
+	if n == nil || n.state == Lost {
 		m.emit(Fact{Kind: NodeJoined, Node: r.Node, Addr: r.Addr})
 		n = m.nodes[r.Node]
 	}
@@ -36,7 +39,7 @@ func (m *Machine) report(r *Report) *failure.Error {
 		if run != nil {
 			n.left = run.Left
 			if run.Phase == PhaseDrained {
-				m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: "drained"})
+				m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Drained: true, Reason: "drained"})
 			}
 		}
 	}
@@ -53,11 +56,11 @@ func (n *node) running(r *Report) *Running {
 	return nil
 }
 
-// takeBack lets a node that was lost go on where it was if it still runs there and may hold the only copy of something.
-func (m *Machine) takeBack(n *node, r *Report) bool {
+// takeBack lets a node that was given up go on where it was if it still runs there and may hold the only copy of something.
+func (m *Machine) takeBack(n *node, r *Report) {
 	c := m.clusters[n.was.cluster]
-	if c == nil || !c.state.deployed() || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
-		return false
+	if c == nil || c.state <= Deploying || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
+		return
 	}
 	for _, x := range r.Runs {
 		if x.Cluster != n.was.cluster || x.Deployment != n.was.deployment {
@@ -67,9 +70,9 @@ func (m *Machine) takeBack(n *node, r *Report) bool {
 		if n.was.kind == Core && c.lacks() > 0 {
 			kind = Core
 		}
-		return m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind, Reason: "it is back, with its data"})
+		m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind, Reason: "it may hold data"})
+		return
 	}
-	return false
 }
 
 func (m *Machine) starting(n *node, run *Running) {

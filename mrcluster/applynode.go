@@ -14,7 +14,7 @@ var nodeSteps = map[FactKind]struct {
 }{
 	NodeFreed:     {[]NodeState{Clearing}, Free},
 	NodeAssigned:  {[]NodeState{Free}, Starting},
-	NodeTakenBack: {[]NodeState{Lost}, Up},
+	NodeTakenBack: {[]NodeState{Lost, Clearing}, Up},
 	NodeUp:        {[]NodeState{Starting}, Up},
 	NodeDraining:  {[]NodeState{Starting, Up}, Draining},
 	NodeKept:      {[]NodeState{Draining}, Up},
@@ -55,12 +55,11 @@ func (m *Machine) applyNode(f *Fact) error {
 		if f.NodeKind != 0 && !n.master {
 			n.kind = f.NodeKind
 		}
-	case NodeReleased:
-		n.detach()
-	case NodeLost:
+	case NodeFreed:
 		n.was = assignment{}
-		if n.cluster != nil {
-			n.was = assignment{n.cluster.spec.Name, n.cluster.deployment, n.kind, n.master}
+	case NodeReleased, NodeLost:
+		if n.cluster != nil && !f.Drained {
+			n.was = assignment{n.cluster.spec.Name, n.cluster.deployment, n.kind}
 		}
 		n.detach()
 	}

@@ -20,7 +20,7 @@ const (
 	NodeJoined                          // an agent has come; what it runs must end first
 	NodeFreed                           // it runs nothing
 	NodeAssigned                        // Cluster, Deployment, NodeKind, Master
-	NodeTakenBack                       // it was lost, and is back with its data: the same as assigned and up
+	NodeTakenBack                       // it was given up and has data all the same: as assigned and up
 	NodeUp                              // its daemons are up
 	NodeDraining                        // it is leaving its MR-cluster
 	NodeKept                            // it stays after all
@@ -62,6 +62,7 @@ type Fact struct {
 	Master     bool     `json:"master,omitempty"`
 	Addr       string   `json:"addr,omitempty"`
 	Discard    bool     `json:"discard,omitempty"`
+	Drained    bool     `json:"drained,omitempty"` // a released node holds nothing that is needed
 	Spec       *Spec    `json:"spec,omitempty"`
 	Shares     []Share  `json:"shares,omitempty"`
 	Reason     string   `json:"reason,omitempty"`

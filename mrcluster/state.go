@@ -46,7 +46,7 @@ type node struct {
 	cluster *cluster
 	kind    Kind
 	master  bool
-	was     assignment // before it was lost
+	was     assignment // before it was given up; its agent may not know yet
 
 	// Not durable:
 	heard   int64
@@ -64,7 +64,6 @@ type assignment struct {
 	cluster    string
 	deployment int64
 	kind       Kind
-	master     bool
 }
 
 // cluster is an MR-cluster.
