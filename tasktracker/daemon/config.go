@@ -56,6 +56,7 @@ type Config struct {
 	LoadInterval  time.Duration // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
 	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
 	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
+	Groups        GroupConfig   // howdah.tasktracker.cgroups
 
 	// image is what is executed for Program: the running file itself, even when another one has taken its place on the disk.
 	image string
@@ -106,6 +107,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		VCores:        int32(r.int(KeyVCores, 0, 0, 100_000)),
 		LogDir:        c.Get(keyLogDir),
 		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+		Groups:        r.groups(),
 	}
 	// Without a word about it a node has what its slots stand for.
 	slots := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
@@ -32,7 +33,8 @@ type Daemon struct {
 	outputs  *shuffle.Server
 	cache    distcache.Store
 	spawner  *proctree.Spawner
-	null     *os.File // standard input of children
+	groups   *cgroup.Tree // nil = attempts run without control groups
+	null     *os.File     // standard input of children
 	trees    sync.Once
 
 	otherLoad atomic.Int32 // share of the node's CPU that others use, in millionths
@@ -131,6 +133,10 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	defer null.Close()
 	d.null = null
+	if err := d.openGroups(); err != nil {
+		d.listener.Close()
+		return err
+	}
 	d.spawner = proctree.NewSpawner(proctree.Namespace)
 	stopHTTP := d.serveHTTP()
 	d.work.Go(d.watchDisks)
@@ -145,6 +151,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.spawner.Close()
 	stopHTTP()
 	d.work.Wait()
+	d.closeGroups()
 	for _, j := range d.jobs {
 		d.discard(j)
 	}

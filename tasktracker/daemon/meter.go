@@ -1,0 +1,201 @@
+package daemon
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/procfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// meter tells what the processes of one child use, the commands included that it starts: by their control group if there is one,
+// else by looking for them in /proc. A child that runs several tasks has one meter; a task used the difference. Its methods may
+// be called concurrently.
+type meter struct {
+	group *cgroup.Group // nil = there is none
+	pid   int
+
+	mu    sync.Mutex
+	begun used  // when the present attempt began
+	last  used  // what was read last
+	limit int64 // bytes of memory that the attempt may have, as it began
+	// The most memory that the attempt was seen to have, by its own word or by that of the kernel.
+	physical, virtual int64
+}
+
+// used is what a child's processes have used since it started.
+type used struct {
+	cpu           time.Duration
+	memory        int64 // bytes now
+	read, written int64 // bytes of disks
+	oomKills      int64
+}
+
+// begin says that an attempt begins with these limits.
+func (m *meter) begin(l cgroup.Limits) error {
+	var err error
+	if m.group != nil {
+		err = m.group.Set(l)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.read()
+	m.begun, m.limit = m.last, l.Memory
+	m.physical, m.virtual = 0, 0
+	return err
+}
+
+// now gives what the present attempt has used.
+func (m *meter) now() used {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.read()
+	u := m.last
+	u.cpu -= m.begun.cpu
+	u.read -= m.begun.read
+	u.written -= m.begun.written
+	u.oomKills -= m.begun.oomKills
+	return u
+}
+
+// read is called with mu held. Sums never fall, although processes end whose share nobody can see any more; and what cannot be read is
+// what it was.
+func (m *meter) read() {
+	u := m.fromProc
+	if m.group != nil {
+		u = m.fromGroup
+	}
+	now, err := u()
+	if err != nil {
+		return
+	}
+	l := &m.last
+	l.cpu, l.memory, l.oomKills = max(l.cpu, now.cpu), now.memory, max(l.oomKills, now.oomKills)
+	l.read, l.written = max(l.read, now.read), max(l.written, now.written)
+	m.physical = max(m.physical, l.memory)
+}
+
+func (m *meter) fromGroup() (u used, err error) {
+	g, err := m.group.Usage()
+	if err != nil {
+		return u, err
+	}
+	u.cpu, u.memory, u.oomKills = g.CPU, g.Memory, g.OOMKills
+	pids, err := m.group.Processes()
+	u.addIO(pids)
+	return u, err
+}
+
+func (m *meter) fromProc() (u used, err error) {
+	table, err := procfs.Read()
+	if err != nil {
+		return u, err
+	}
+	pids := table.Tree(m.pid)
+	for _, pid := range pids {
+		u.cpu += time.Duration(table[pid].Ticks) * procfs.Tick
+		u.memory += table[pid].Memory
+	}
+	u.addIO(pids)
+	return u, nil
+}
+
+func (u *used) addIO(pids []int) {
+	for _, pid := range pids {
+		r, w := procfs.IO(pid)
+		u.read += r
+		u.written += w
+	}
+}
+
+// peaks are the counters of the most memory that a task of each type had.
+var peaks = map[job.TaskType][2]job.CounterID{
+	job.Map:    {job.MapPhysicalMemoryMax, job.MapVirtualMemoryMax},
+	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
+}
+
+// count puts into what a child says of its attempt what its processes have used: it knows only of itself. Looking through /proc takes
+// too long to be done more than once.
+func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
+	if p == nil || m.group == nil && !last {
+		return
+	}
+	u := m.now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.physical = max(m.physical, value(p, job.PhysicalMemoryBytes))
+	m.virtual = max(m.virtual, value(p, job.VirtualMemoryBytes))
+	put(p, job.CPUMillis, max(value(p, job.CPUMillis), u.cpu.Milliseconds()))
+	if ids, ok := peaks[kind]; ok && last {
+		put(p, job.PhysicalMemoryBytes, max(value(p, job.PhysicalMemoryBytes), u.memory))
+		put(p, ids[0], m.physical)
+		put(p, ids[1], m.virtual)
+	}
+}
+
+// value gives what a message says of a counter, 0 if nothing.
+func value(p *tasktracker.Progress, id job.CounterID) int64 {
+	for _, b := range p.Builtin {
+		if b.ID == id {
+			return b.Value
+		}
+	}
+	return 0
+}
+
+// put makes a message say something of a counter that is not 0.
+func put(p *tasktracker.Progress, id job.CounterID, v int64) {
+	if v == 0 {
+		return
+	}
+	for i := range p.Builtin {
+		if p.Builtin[i].ID == id {
+			p.Builtin[i].Value = v
+			return
+		}
+	}
+	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
+}
+
+// outOfMemory tells what to say of an attempt of whose processes the kernel has ended some for using too much memory; "" = it has
+// not. The task itself need not have noticed: of a pipe of commands the first may be missing.
+func (m *meter) outOfMemory() string {
+	if m.group == nil {
+		return ""
+	}
+	u := m.now()
+	if u.oomKills == 0 {
+		return ""
+	}
+	m.mu.Lock()
+	limit, peak := m.limit, m.physical
+	m.mu.Unlock()
+	if l, err := m.group.Limits(); err == nil {
+		limit = l.Memory // it may have been changed meanwhile
+	}
+	if g, err := m.group.Usage(); err == nil {
+		peak = max(peak, g.Peak)
+	}
+	return fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of %d MiB (at most %d MiB were in use). Raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, or let the task hold less.",
+		u.oomKills, limit>>20, peak>>20)
+}
+
+// judge makes an attempt that ended after the kernel killed one of its processes for memory a failed one, whatever it says itself.
+func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
+	text := m.outOfMemory()
+	if text == "" {
+		return in
+	}
+	if in.Kind == tasktracker.InDone {
+		in.Kind, in.Files = tasktracker.InFailed, nil
+	}
+	if in.Text != "" {
+		text += "\n" + in.Text
+	}
+	in.Failure, in.Text = failure.OutOfMemory, text
+	return in
+}
