@@ -170,13 +170,20 @@ func (m *Machine) expiry(n *node) int64 {
 
 // drainFailed: a node that may hold the only copy of something stays; another leaves as it is.
 func (m *Machine) drainFailed(n *node) {
-	f := Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: "draining took too long"}
+	const reason = "draining took too long"
 	if n.holdsData() {
-		f.Kind, f.NodeKind = NodeKept, n.kind
-		if n.kind == Core { // another has taken its place
-			f.NodeKind = TransientCore
-		}
 		n.keep = m.now + m.cfg.DrainTimeout
+		m.keep(n, reason)
+		return
 	}
-	m.emit(f)
+	m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: reason})
+}
+
+// keep calls off a drain. A core node whose place has been taken stays as one that may leave.
+func (m *Machine) keep(n *node, reason string) {
+	kind := n.kind
+	if kind == Core && n.cluster.lacks() == 0 {
+		kind = TransientCore
+	}
+	m.emit(Fact{Kind: NodeKept, Node: n.name, Cluster: n.cluster.spec.Name, NodeKind: kind, Reason: reason})
 }

@@ -56,7 +56,7 @@ func (m *Machine) place() {
 			return
 		}
 		if n := c.draining(); n != nil {
-			m.emit(Fact{Kind: NodeKept, Node: n.name, Cluster: c.spec.Name, Reason: "the MR-cluster grows again"})
+			m.keep(n, "the MR-cluster grows again")
 			continue
 		}
 		if len(free) == 0 {
