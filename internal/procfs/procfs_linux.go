@@ -122,3 +122,24 @@ func parseIO(s string) (read, written int64) {
 	}
 	return read, written
 }
+
+// MemoryTotal gives the bytes of memory of this machine, 0 if it cannot be told.
+func MemoryTotal() int64 {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	return parseMemory(string(b))
+}
+
+func parseMemory(s string) int64 {
+	for line := range strings.Lines(s) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" && f[2] == "kB" {
+			n, err := strconv.ParseInt(f[1], 10, 53)
+			if err == nil && n > 0 {
+				return n << 10
+			}
+		}
+	}
+	return 0
+}

@@ -44,6 +44,12 @@ func TestIO(t *testing.T) {
 	require.Zero(t, read+written)
 }
 
+func TestMemoryTotal(t *testing.T) {
+	require.EqualValues(t, 2048, parseMemory("MemTotal:  2 kB\nMemFree: 1 kB\n"))
+	require.Zero(t, parseMemory("MemTotal: -2 kB\nMemTotal: x kB\n"))
+	require.Positive(t, MemoryTotal())
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(stat))
 	f.Add([]byte("read_bytes: 4096\nwrite_bytes: -1\n"))

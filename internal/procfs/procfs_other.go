@@ -28,3 +28,6 @@ func (Table) Tree(int) []int { return nil }
 
 // IO gives nothing.
 func IO(int) (read, written int64) { return 0, 0 }
+
+// MemoryTotal is not known.
+func MemoryTotal() int64 { return 0 }

@@ -17,6 +17,7 @@ import (
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -86,14 +87,11 @@ const (
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{c: c}
 	cfg := Config{
-		Host:        c.Get("mapreduce.tasktracker.host.name"),
-		HTTPAddr:    c.Get(keyHTTP),
-		HTTPThreads: int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
-		ShuffleRate: r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
-		Slots: [2]int32{
-			job.Map:    int32(r.int("mapreduce.tasktracker.map.tasks.maximum", 2, 0, 10000)),
-			job.Reduce: int32(r.int("mapreduce.tasktracker.reduce.tasks.maximum", 2, 0, 10000)),
-		},
+		Host:          c.Get("mapreduce.tasktracker.host.name"),
+		HTTPAddr:      c.Get(keyHTTP),
+		HTTPThreads:   int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
+		ShuffleRate:   r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
+		Slots:         [2]int32{r.slots(slots.KeyMaps), r.slots(slots.KeyReduces)},
 		Warm:          int32(r.int(KeyWarm, 2, 0, 1000)),
 		WaitForWork:   r.bool(KeyWaitForWork, true),
 		KillDelay:     r.millis("mapreduce.tasktracker.tasks.sleeptimebeforesigkill", 5000, 0, 3600_000),
@@ -110,12 +108,12 @@ func FromConf(c *conf.Config) (Config, error) {
 		Groups:        r.groups(),
 	}
 	// Without a word about it a node has what its slots stand for.
-	slots := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
+	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
 	if cfg.Memory == 0 {
-		cfg.Memory = slots * slotMemory
+		cfg.Memory = n * slotMemory
 	}
 	if cfg.VCores == 0 {
-		cfg.VCores = slots
+		cfg.VCores = n
 	}
 	if cfg.LogDir == "" {
 		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
@@ -142,6 +140,12 @@ func (r *reader) int(key string, def, lo, hi int64) int64 {
 	n, err := r.c.Int(key, def, lo, hi)
 	r.note(err)
 	return n
+}
+
+func (r *reader) slots(key string) int32 {
+	n, err := slots.Read(r.c, key)
+	r.note(err)
+	return int32(n)
 }
 
 func (r *reader) size(key string, def, lo, hi int64) int64 {
@@ -172,7 +176,7 @@ func (c *Config) Validate() error {
 	case c.LogDir == "":
 		return bad(keyLogDir, "no log directory", "name a directory")
 	case c.Slots[job.Map] < 0 || c.Slots[job.Reduce] < 0 || c.Slots[job.Map]+c.Slots[job.Reduce] == 0:
-		return bad("mapreduce.tasktracker.{map,reduce}.tasks.maximum", fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
+		return bad(slots.KeyMaps+", "+slots.KeyReduces, fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
 	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
 		return bad("TaskTracker", "negative setting", "use 0 or more")
 	}
