@@ -76,7 +76,8 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 func TestPagesEscapeEverything(t *testing.T) {
 	h := JobTracker(sample(5))
 	tracker := TaskTracker(func() (Tracker, error) {
-		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil}}}, nil
+		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
+			CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}}}, nil
 	})
 	for _, c := range []struct {
 		h    http.Handler
@@ -170,4 +171,14 @@ func TestFormats(t *testing.T) {
 	require.Equal(t, "20 ms", span(1, 21))
 	require.Equal(t, "2 min 05 s", span(1, 125_001))
 	require.Equal(t, "–", span(0, 5))
+}
+
+func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
+	h := TaskTracker(func() (Tracker, error) {
+		return Tracker{Attempts: []TrackerAttempt{{ID: "a", CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}, {ID: "b", Memory: 7 << 20}}}, nil
+	})
+	_, body, _ := get(t, h, "/")
+	for _, want := range []string{">61 s<", ">250, at most 1.50 CPUs<", ">5 of 2,048<", ">7<"} {
+		require.Contains(t, body, want)
+	}
 }

@@ -43,17 +43,17 @@ func (m *meter) begin(l cgroup.Limits) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.read()
+	m.read(nil)
 	m.begun, m.limit = m.last, l.Memory
 	m.physical, m.virtual = 0, 0
 	return err
 }
 
-// now gives what the present attempt has used.
-func (m *meter) now() used {
+// now gives what the present attempt has used. A table of processes that the caller has is looked at, if one is needed.
+func (m *meter) now(table procfs.Table) used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.read()
+	m.read(table)
 	u := m.last
 	u.cpu -= m.begun.cpu
 	u.read -= m.begun.read
@@ -64,12 +64,14 @@ func (m *meter) now() used {
 
 // read is called with mu held. Sums never fall, although processes end whose share nobody can see any more; and what cannot be read is
 // what it was.
-func (m *meter) read() {
-	u := m.fromProc
+func (m *meter) read(table procfs.Table) {
+	var now used
+	var err error
 	if m.group != nil {
-		u = m.fromGroup
+		now, err = m.fromGroup()
+	} else {
+		now, err = m.fromProc(table)
 	}
-	now, err := u()
 	if err != nil {
 		return
 	}
@@ -90,10 +92,11 @@ func (m *meter) fromGroup() (u used, err error) {
 	return u, err
 }
 
-func (m *meter) fromProc() (u used, err error) {
-	table, err := procfs.Read()
-	if err != nil {
-		return u, err
+func (m *meter) fromProc(table procfs.Table) (u used, err error) {
+	if table == nil {
+		if table, err = procfs.Read(); err != nil {
+			return u, err
+		}
 	}
 	pids := table.Tree(m.pid)
 	for _, pid := range pids {
@@ -124,7 +127,7 @@ func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	if p == nil || m.group == nil && !last {
 		return
 	}
-	u := m.now()
+	u := m.now(nil)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.physical = max(m.physical, value(p, job.PhysicalMemoryBytes))
@@ -167,7 +170,7 @@ func (m *meter) outOfMemory() string {
 	if m.group == nil {
 		return ""
 	}
-	u := m.now()
+	u := m.now(nil)
 	if u.oomKills == 0 {
 		return ""
 	}

@@ -2,7 +2,11 @@ package daemon
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -73,4 +77,21 @@ func TestCountersInAMessage(t *testing.T) {
 func TestJudgeWithoutGroup(t *testing.T) {
 	in := tasktracker.Input{Kind: tasktracker.InFailed, Failure: failure.User, Text: errors.ErrUnsupported.Error()}
 	require.Equal(t, in, (&meter{}).judge(in))
+}
+
+// Without control groups a running attempt is measured all the same, and cannot be limited.
+func TestUsesWithoutGroups(t *testing.T) {
+	c := startCluster(t, nil)
+	file := filepath.Join(t.TempDir(), "go")
+	c.addJob(t, 1, "wait:"+file, nil)
+	a := mapAttempt(1, 0, 0)
+	c.jt.want([]*wire.Attempt{a}, 1)
+	running := job.Attempt{Task: job.Task{Job: 1, Type: job.Map}}
+	require.Eventually(t, func() bool {
+		uses := c.d.Uses()
+		return len(uses) == 1 && uses[0].Attempt == running && (uses[0].Memory > 0 || runtime.GOOS != "linux") && !uses[0].Limited
+	}, 10*time.Second, 5*time.Millisecond)
+	require.True(t, failure.Is(c.d.Limit(running, cgroup.Limits{}, time.Second), failure.NotFound))
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
 }
