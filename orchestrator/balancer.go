@@ -22,6 +22,9 @@ func (c *Config) balance(p *cluster, r Resource) {
 }
 
 func (c *Config) balanceGroup(g *group, r Resource) {
+	if r == CPU && g.waits {
+		return
+	}
 	waits := int64(0) // for a sibling that needs so long and gets no more
 	for _, t := range g.tasks {
 		if r == CPU && c.Coordinate && waits > part(t.Left, Million+c.Straggle) {
@@ -57,7 +60,6 @@ func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 		got += x
 	}
 	t.have[r] += got
-	n.changed = n.changed || r == CPU && got > 0
 	return got
 }
 
@@ -85,7 +87,7 @@ func (c *Config) give(t *task, r Resource) int64 {
 	}
 	floor := part(t.node.report.Capacity[r]/int64(len(t.node.tasks)), c.Floor)
 	if !c.Coordinate {
-		if t.verdict[r] != Hog || t.Answers == 0 {
+		if t.Answers == 0 {
 			return 0
 		}
 		return t.have[r] - max(floor, t.Want[r])
@@ -95,7 +97,7 @@ func (c *Config) give(t *task, r Resource) int64 {
 
 // pace is the use with which a task ends no later than the slowest of its phase: less would make its job wait for it.
 func (t *task) pace(r Resource) int64 {
-	if t.Left <= 0 || t.group.critical <= 0 {
+	if t.group.waits || t.Left <= 0 || t.group.critical <= 0 {
 		return t.Usage[r]
 	}
 	return part(t.Usage[r], share(t.Left, t.group.critical))

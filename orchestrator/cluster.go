@@ -11,7 +11,7 @@ type node struct {
 	heard   int64 // when
 	report  Report
 	sum     Vector // used by its tasks
-	changed bool   // its CPU was moved in this round
+	weights int64  // of CPU, of its tasks together
 	tasks   []*task
 }
 
@@ -30,8 +30,9 @@ type task struct {
 type group struct {
 	tasks    []*task // the one that needs the longest first
 	mean     Vector
-	target   int64 // mean time left of those of which it is known
+	target   int64 // mean time of those of which it is known
 	critical int64 // longest time left: when the phase ends
+	waits    bool  // other tasks of the phase wait for a slot, so it does not end with these
 }
 
 // cluster is a picture of all nodes, taken for one round.
@@ -44,7 +45,7 @@ type cluster struct {
 }
 
 // look takes the picture anew.
-func (c *cluster) look(nodes []*node) {
+func (c *cluster) look(nodes []*node, waits Waits) {
 	c.nodes = nodes
 	n := 0
 	for _, x := range nodes {
@@ -54,22 +55,21 @@ func (c *cluster) look(nodes []*node) {
 	for _, x := range nodes {
 		x.picture(c)
 	}
-	c.rank()
+	c.rank(waits)
 }
 
 // picture adds a node's tasks.
 func (x *node) picture(c *cluster) {
-	x.sum, x.changed, x.tasks = Vector{}, false, x.tasks[:0]
-	weights := int64(0)
+	x.sum, x.weights, x.tasks = Vector{}, 0, x.tasks[:0]
 	for i := range x.report.Tasks {
-		weights += x.report.Tasks[i].Allocation[CPU]
+		x.weights += x.report.Tasks[i].Allocation[CPU]
 	}
 	for i := range x.report.Tasks {
 		c.all = append(c.all, task{TaskReport: x.report.Tasks[i], node: x})
 		t := &c.all[len(c.all)-1]
 		t.have = t.Allocation
-		if weights > 0 {
-			t.have[CPU] = int64(float64(t.Allocation[CPU]) / float64(weights) * float64(x.report.Capacity[CPU]))
+		if x.weights > 0 {
+			t.have[CPU] = int64(float64(t.Allocation[CPU]) / float64(x.weights) * float64(x.report.Capacity[CPU]))
 		}
 		for r, u := range t.Usage {
 			x.sum[r] += u
@@ -79,7 +79,7 @@ func (x *node) picture(c *cluster) {
 }
 
 // rank groups the tasks by job and phase, in each the one with the most time left first.
-func (c *cluster) rank() {
+func (c *cluster) rank(waits Waits) {
 	c.ranked = c.ranked[:0]
 	for i := range c.all {
 		c.ranked = append(c.ranked, &c.all[i])
@@ -94,7 +94,7 @@ func (c *cluster) rank() {
 		for k < len(c.ranked) && c.apart(c.ranked[i], c.ranked[k]) == 0 {
 			k++
 		}
-		c.groups = append(c.groups, newGroup(c.ranked[i:k]))
+		c.groups = append(c.groups, newGroup(c.ranked[i:k], waits))
 		i = k
 	}
 	for i := range c.groups {
@@ -112,8 +112,9 @@ func (c *cluster) apart(a, b *task) int {
 	return cmp.Or(cmp.Compare(a.Attempt.Job, b.Attempt.Job), cmp.Compare(a.Attempt.Type, b.Attempt.Type))
 }
 
-func newGroup(tasks []*task) group {
-	g := group{tasks: tasks, critical: tasks[0].Left}
+func newGroup(tasks []*task, waits Waits) group {
+	id := tasks[0].Attempt
+	g := group{tasks: tasks, critical: tasks[0].Left, waits: waits != nil && waits(id.Job, id.Type)}
 	var known int64
 	for _, t := range tasks {
 		for r, u := range t.Usage {
@@ -121,7 +122,7 @@ func newGroup(tasks []*task) group {
 		}
 		if t.Left > 0 {
 			known++
-			g.target += t.Left
+			g.target += t.time(g.waits)
 		}
 	}
 	for r := range g.mean {
@@ -129,4 +130,12 @@ func newGroup(tasks []*task) group {
 	}
 	g.target /= max(1, known)
 	return g
+}
+
+// time is what a task is held against the target with: what it still needs, or all in all.
+func (t *TaskReport) time(whole bool) int64 {
+	if whole && t.Left > 0 {
+		return t.Elapsed + t.Left
+	}
+	return t.Left
 }

@@ -28,8 +28,9 @@ type Config struct {
 	Contended int64
 	// Pressed is the share of its memory that a task uses when it is short of it.
 	Pressed int64
-	// MaxAlpha bounds the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha; at least a whole.
-	MaxAlpha int64
+	// MaxAlpha bounds the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha; at least a whole. CPU makes a task faster
+	// in proportion, memory only until it has what it wants.
+	MaxAlpha Vector
 	// Step is by how much a task that presses against its limit gets more than it uses: what it would use cannot be seen.
 	Step int64
 	// Headroom is what a donor keeps above what it uses or needs.
@@ -48,8 +49,8 @@ type Config struct {
 // DefaultConfig gives the paper's constants, and for what it leaves open those of PAPER.md.
 func DefaultConfig() Config {
 	return Config{Estimator: "regression", Control: [NumResources]bool{true, true}, Sample: 5000, Window: 1, Epoch: 20_000, History: 512,
-		Deviation: 200_000, Straggle: 200_000, Contended: 900_000, Pressed: 950_000, MaxAlpha: 4 * Million, Step: 250_000,
-		Headroom: 100_000, Floor: 250_000, FloorMemory: 64, MinChange: 20_000, Coordinate: true}
+		Deviation: 200_000, Straggle: 200_000, Contended: 900_000, Pressed: 950_000, MaxAlpha: Vector{2 * Million, 2 * Million}, Step: 250_000,
+		Headroom: 100_000, Floor: 500_000, FloorMemory: 64, MinChange: 20_000, Coordinate: true}
 }
 
 const day = 24 * 3600 * 1000
@@ -65,7 +66,7 @@ func (c *Config) Validate() error {
 	}{
 		{"sample interval", c.Sample, 10, day}, {"epoch", c.Epoch, c.Sample, day}, {"window", int64(c.Window), 1, 1000},
 		{"history", int64(c.History), 4, 100_000}, {"deviation", c.Deviation, 0, Million}, {"straggle", c.Straggle, 0, 100 * Million},
-		{"contended", c.Contended, 0, Million}, {"pressed", c.Pressed, 0, Million}, {"alpha", c.MaxAlpha, Million, 100 * Million},
+		{"contended", c.Contended, 0, Million}, {"pressed", c.Pressed, 0, Million}, {"alpha of cpu", c.MaxAlpha[CPU], Million, 100 * Million}, {"alpha of memory", c.MaxAlpha[Memory], Million, 100 * Million},
 		{"step", c.Step, 0, 10 * Million}, {"headroom", c.Headroom, 0, Million}, {"floor", c.Floor, 0, Million},
 		{"memory floor", c.FloorMemory, 1, 1 << 20}, {"least change", c.MinChange, 0, Million},
 	} {

@@ -19,8 +19,9 @@ func (c *Config) detect(p *cluster) {
 func (c *Config) judge(t *task, r Resource) (Verdict, reason) {
 	g := t.group
 	use, mean := t.Usage[r], g.mean[r]
-	known := t.Left > 0 && g.target > 0
-	slower, faster := known && t.Left > g.target, known && t.Left < g.target
+	time := t.time(g.waits)
+	known := time > 0 && g.target > 0
+	slower, faster := known && time > g.target, known && time < g.target
 	switch {
 	case r == Memory && t.pressed:
 		return Deficit, reason{kind: presses, a: use, b: t.have[r]}
@@ -33,8 +34,8 @@ func (c *Config) judge(t *task, r Resource) (Verdict, reason) {
 		return Balanced, reason{}
 	case use < part(mean, Million-c.Deviation) && !faster:
 		return Deficit, reason{kind: below, a: use, b: mean}
-	case known && t.Left > part(g.target, Million+c.Straggle):
-		return Deficit, reason{kind: straggles, a: t.Left, b: g.target}
+	case known && time > part(g.target, Million+c.Straggle):
+		return Deficit, reason{kind: straggles, a: time, b: g.target}
 	case use > part(mean, Million+c.Deviation) && !slower:
 		return Hog, reason{}
 	}

@@ -9,29 +9,30 @@ var estimators = map[string]estimator{"regression": regression, "uniform": unifo
 // uniform: every task of a phase gets the mean of what they use (section III-B2).
 func uniform(_ *Config, r Resource, _ *history, a *Advice, _, _ int64) int64 { return a.Mean[r] }
 
-// regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1). Of what
-// it presses against the model sees only the limit, so it is a step more.
-func regression(c *Config, r Resource, h *history, a *Advice, elapsed, left int64) int64 {
+// regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1). Memory
+// makes no task faster that has what it wants, and one that presses against its limit slower if there is less of it.
+func regression(c *Config, r Resource, h *history, a *Advice, elapsed, time int64) int64 {
 	next := float64(elapsed + c.Epoch/2)
-	use := 0.0
 	if r == CPU {
-		use = h.cpu.at(next)
-	} else {
-		use = recentLine(h.windows, float64(a.Mean[r])).at(next)
-		if k := len(h.windows); a.Pressed && k > 0 {
-			use = max(use, float64(part(h.windows[k-1].usage[r], Million+c.Step)))
-		}
+		return part(max(0, int64(h.cpu.at(next))), c.alpha(r, time, a.Target))
 	}
-	return part(max(0, int64(use)), c.alpha(left, a.Target))
+	use := max(0, int64(recentLine(h.windows, float64(a.Mean[r])).at(next)))
+	if !a.Pressed {
+		return use
+	}
+	if k := len(h.windows); k > 0 { // below its limit a model knows nothing
+		use = max(use, h.windows[k-1].usage[r])
+	}
+	return part(use, max(Million, c.alpha(r, time, a.Target)))
 }
 
 // alpha is the resource scaling factor of equation 2, in millionths: above a whole for a task that lags behind.
-func (c *Config) alpha(left, target int64) int64 {
+func (c *Config) alpha(r Resource, left, target int64) int64 {
 	if left <= 0 || target <= 0 {
 		return Million
 	}
-	low := int64(float64(Million) / float64(c.MaxAlpha) * Million)
-	return min(max(share(left, target), low), c.MaxAlpha)
+	low := int64(float64(Million) / float64(c.MaxAlpha[r]) * Million)
+	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
 // recentLine fits memory to as many recent windows as keep the model from being worse than the mean of all tasks: what they

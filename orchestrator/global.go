@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"cmp"
 	"slices"
+
+	"github.com/howdah/howdah/job"
 )
 
 // Global is the Global Resource Manager. It belongs to one goroutine.
@@ -50,26 +52,32 @@ func (g *Global) NextDeadline() int64 {
 	return g.due
 }
 
+// Waits tells whether tasks of a job's phase wait for a slot: what the JobTracker knows and no node does. nil = none ever do.
+type Waits func(job int32, t job.TaskType) bool
+
 // Tick does what is due and appends what is to be changed to out. An epoch begins with the detector, whose advice travels with
 // the beats; in its middle, when the estimates are back, the balancer decides.
-func (g *Global) Tick(now int64, out []Decision) []Decision {
+func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	if g.decide > 0 && now >= g.decide {
 		g.decide = 0
-		out = g.balance(now, out)
+		out = g.balance(now, waits, out)
 	}
 	if now >= g.due {
 		g.due = max(g.due+g.cfg.Epoch, now+1)
 		g.round++
-		g.look(now)
+		g.look(now, waits)
 		g.decide = now + g.cfg.Epoch/2
 	}
 	return out
 }
 
 // look takes and judges a picture of the nodes that were heard lately.
-func (g *Global) look(now int64) {
+func (g *Global) look(now int64, waits Waits) {
 	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > 2*g.cfg.Epoch })
-	g.picture.look(g.nodes)
+	if !g.cfg.Coordinate {
+		waits = nil
+	}
+	g.picture.look(g.nodes, waits)
 	g.cfg.detect(&g.picture)
 }
 
@@ -80,14 +88,14 @@ func (g *Global) Advice(tracker int32, out []Advice) []Advice {
 		return out
 	}
 	for _, t := range g.nodes[i].tasks {
-		out = append(out, Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean, Target: t.group.target, Pressed: t.pressed})
+		out = append(out, Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean, Target: t.group.target, Whole: t.group.waits, Pressed: t.pressed})
 	}
 	return out
 }
 
 // balance decides by what the nodes answered.
-func (g *Global) balance(now int64, out []Decision) []Decision {
-	g.look(now)
+func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
+	g.look(now, waits)
 	for i := range g.picture.all {
 		if t := &g.picture.all[i]; t.Answers != g.round { // to older advice, or none
 			t.Answers = 0
@@ -104,12 +112,15 @@ func (g *Global) balance(now int64, out []Decision) []Decision {
 	return out
 }
 
-// changes tells how a task's allocation differs from what it has now. Weights of CPU mean something only beside each other: where
-// one has changed, all of the node are told.
+// changes tells how a task's allocation differs from what it has now. CPU becomes a weight again; all weights of a node together
+// stay what they were, so that tasks which come later find their part.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, to := t.Allocation[r], t.have[r]
-		if r == CPU && !t.node.changed || max(from-to, to-from) <= part(from, g.cfg.MinChange) {
+		if c := t.node.report.Capacity[CPU]; r == CPU && c > 0 {
+			to = int64(float64(to) / float64(c) * float64(t.node.weights))
+		}
+		if t.reason[r].kind == rest || max(from-to, to-from) <= part(from, g.cfg.MinChange) {
 			continue
 		}
 		out = append(out, Decision{Attempt: t.Attempt, Tracker: t.node.tracker, Resource: r, From: from, To: max(1, to), Reason: t.reason[r].text(r)})

@@ -31,8 +31,8 @@ func TestDecisionsKeepBounds(t *testing.T) {
 			}
 			g.Hear(0, n, &r)
 		}
-		g.Tick(20_000, nil)
-		g.Tick(30_000, nil)
+		g.Tick(20_000, nil, nil)
+		g.Tick(30_000, nil, nil)
 		for _, n := range g.nodes {
 			var had, has Vector
 			for _, x := range n.tasks {
@@ -74,24 +74,24 @@ func TestEpoch(t *testing.T) {
 	hear(15_000)
 	require.EqualValues(t, 20_000, g.NextDeadline())
 	require.Empty(t, g.Advice(4, nil))
-	require.Empty(t, g.Tick(20_000, nil))
+	require.Empty(t, g.Tick(20_000, nil, nil))
 	require.Equal(t, []Advice{
 		{Attempt: slow.Attempt, Epoch: 1, Verdict: [2]Verdict{Deficit, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
 		{Attempt: fast.Attempt, Epoch: 1, Verdict: [2]Verdict{Hog, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
 	}, g.Advice(4, nil))
 	require.EqualValues(t, 30_000, g.NextDeadline())
-	require.Empty(t, g.Tick(30_000, nil), "nobody answered")
+	require.Empty(t, g.Tick(30_000, nil, nil), "nobody answered")
 
-	g.Tick(40_000, nil)
+	g.Tick(40_000, nil, nil)
 	slow.Answers, fast.Answers = 2, 2
 	hear(45_000)
-	out := g.Tick(50_000, nil)
+	out := g.Tick(50_000, nil, nil)
 	require.Equal(t, []Decision{
-		{Attempt: slow.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 800, Reason: "uses 300m, its peers 500m"},
-		{Attempt: fast.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 200, Reason: "gives to task m_000000 of job 1"},
+		{Attempt: slow.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 750, Reason: "uses 300m, its peers 500m"},
+		{Attempt: fast.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 250, Reason: "gives to task m_000000 of job 1"},
 	}, out)
 	require.Empty(t, g.Advice(4, nil))
 
-	g.Tick(200_000, nil)
+	g.Tick(200_000, nil, nil)
 	require.Empty(t, g.nodes, "it was not heard for two epochs")
 }

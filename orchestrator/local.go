@@ -86,10 +86,14 @@ func (l *Local) tell(t *localTask) TaskReport {
 	return r
 }
 
-// want is the estimate, kept within what can be.
+// want is the estimate, kept within what can be. Estimates do not see what a task would use above its limit, so it is a step more
+// for one that presses against it.
 func (l *Local) want(r Resource, t *localTask, p *TaskReport) int64 {
-	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, p.Left)
+	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, p.time(t.advice.Whole))
 	if r == Memory {
+		if t.advice.Pressed {
+			w = part(w, Million+l.cfg.Step)
+		}
 		w = max(w, l.cfg.FloorMemory)
 	}
 	return min(max(1, w), l.capacity[r])

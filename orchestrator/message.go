@@ -49,6 +49,7 @@ type Advice struct {
 	Verdict [NumResources]Verdict
 	Mean    Vector // usage of the tasks of its job's phase
 	Target  int64  // ms that these tasks still need on average; 0 = not known
+	Whole   bool   // Target is the time from start to end: of a phase with tasks that wait the one that has just begun is no straggler
 	Pressed bool   // it presses against its memory limit
 }
 

@@ -27,7 +27,7 @@ func TestDetectorProfile(t *testing.T) {
 		}}})
 	}
 	var p cluster
-	p.look(nodes)
+	p.look(nodes, nil)
 	c.detect(&p)
 	require.Equal(t, Deficit, nodes[5].tasks[0].verdict[CPU])
 	require.Equal(t, Hog, nodes[5].tasks[1].verdict[CPU], "its neighbour")
@@ -47,7 +47,7 @@ func TestDetectorStraggler(t *testing.T) {
 	}}}
 	var p cluster
 	look := func() []Verdict {
-		p.look([]*node{n})
+		p.look([]*node{n}, nil)
 		c.detect(&p)
 		return []Verdict{n.tasks[0].verdict[CPU], n.tasks[1].verdict[CPU], n.tasks[2].verdict[CPU]}
 	}
@@ -73,8 +73,6 @@ func TestRegressionScalesByAlpha(t *testing.T) {
 	a := &Advice{Target: 30_000, Mean: Vector{350, 100}}
 	require.EqualValues(t, 400, regression(&c, CPU, h, a, 20_000, 60_000))
 	require.EqualValues(t, 100, regression(&c, CPU, h, a, 20_000, 15_000))
-	pressed := &Advice{Target: 30_000, Pressed: true}
-	require.EqualValues(t, 125, regression(&c, Memory, h, pressed, 20_000, 30_000), "its limit hides what it would use")
 	require.EqualValues(t, 350, uniform(&c, CPU, h, a, 20_000, 60_000), "the mean, whatever its progress")
 }
 
@@ -115,8 +113,8 @@ func TestCoordination(t *testing.T) {
 		} {
 			g.Hear(0, int32(i+1), &Report{Capacity: Vector{1000, 1000}, Tasks: tasks})
 		}
-		g.Tick(20_000, nil)
-		for _, d := range g.Tick(30_000, nil) {
+		g.Tick(20_000, nil, nil)
+		for _, d := range g.Tick(30_000, nil, nil) {
 			if d.Tracker == 1 {
 				first = append(first, d)
 			}
@@ -142,14 +140,14 @@ func BenchmarkRound(b *testing.B) {
 	}
 	b.Run("detect", func(b *testing.B) {
 		for b.Loop() {
-			g.look(0)
+			g.look(0, nil)
 		}
 	})
 	var out []Decision
 	b.Run("decide", func(b *testing.B) {
 		for b.Loop() {
 			g.round = 1
-			out = g.balance(0, out[:0])
+			out = g.balance(0, nil, out[:0])
 		}
 		b.ReportMetric(float64(len(out)), "decisions")
 	})

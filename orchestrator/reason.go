@@ -28,11 +28,11 @@ func (w reason) text(r Resource) string {
 	case below:
 		return fmt.Sprintf("uses %d%s, its peers %d%s", w.a, r.Unit(), w.b, r.Unit())
 	case straggles:
-		return fmt.Sprintf("straggles: %d s left, its peers %d s", w.a/1000, w.b/1000)
+		return fmt.Sprintf("straggles: needs %d s, its peers %d s", w.a/1000, w.b/1000)
 	case presses:
 		return fmt.Sprintf("uses %d%s of %d%s", w.a, r.Unit(), w.b, r.Unit())
 	case gives:
 		return fmt.Sprintf("gives to task %c_%06d of job %d", w.to.Type.Letter(), w.to.Index, w.to.Job)
 	}
-	return "keeps its part beside tasks that change"
+	return ""
 }

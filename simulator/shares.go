@@ -34,11 +34,15 @@ type Shares struct {
 type Demand struct {
 	CPU    int64 // thousandths of a core; 0 = as good as none
 	Memory int64 // MiB, once it has grown
+	// Granted is the memory (MiB) that it has at its launch; 0 = that of a slot.
+	Granted int64
 	// Grown is how far the task has got (millionths) when it uses all of Memory; before that its use grows evenly.
 	Grown int64
 	// Thrash is how many times longer a task takes in all that has none of the memory that it wants, less 1, in millionths: it
 	// spills, collects garbage or pages.
 	Thrash int64
+	// Burn is how much of the time that this costs is CPU (garbage collection) and not waiting (paging), in millionths.
+	Burn int64
 }
 
 const defaultSample = 5000
@@ -121,7 +125,7 @@ func (w *shares) act(e *engine) {
 		}
 		return
 	}
-	w.decisions = w.global.Tick(e.now, w.decisions[:0])
+	w.decisions = w.global.Tick(e.now, e.waits, w.decisions[:0])
 	if len(w.decisions) > 0 && w.Decided != nil {
 		w.Decided(e.now, w.decisions)
 	}
@@ -157,7 +161,7 @@ func (w *shares) beat(e *engine, n *node, limits []jobtracker.Limit) {
 		n.local.Hear(w.advice)
 	}
 	for _, t := range n.tasks {
-		t.share.has = w.initial
+		t.share.has = w.launched(&t.share)
 	}
 	for _, l := range limits {
 		for _, t := range n.tasks {
@@ -166,4 +170,10 @@ func (w *shares) beat(e *engine, n *node, limits []jobtracker.Limit) {
 			}
 		}
 	}
+}
+
+// waits tells whether tasks of a job wait for a slot.
+func (e *engine) waits(seq int32, t job.TaskType) bool {
+	j := e.m.Job(seq)
+	return j != nil && t <= job.Reduce && j.Pending[t] > 0
 }

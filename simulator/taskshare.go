@@ -25,10 +25,20 @@ func (w *shares) join(e *engine, t *task, name string) {
 		return
 	}
 	s := &t.share
-	if s.has == (orchestrator.Vector{}) {
-		s.has, s.start = w.initial, e.now
+	if s.rate == 0 {
+		s.demand, s.start = w.Demand(name, t.id.Task), e.now
+		s.has = w.launched(s)
 	}
-	s.demand, s.rate, s.at, s.done = w.Demand(name, t.id.Task), million, e.now, 0
+	s.rate, s.at, s.done = million, e.now, 0
+}
+
+// launched is what a task has as long as nobody changes it.
+func (w *shares) launched(s *taskShare) orchestrator.Vector {
+	has := w.initial
+	if s.demand.Granted > 0 {
+		has[orchestrator.Memory] = s.demand.Granted
+	}
+	return has
 }
 
 func (s *taskShare) limit(l jobtracker.Limit) {
@@ -77,7 +87,8 @@ func (w *shares) rates(e *engine, n *node) {
 			s.use[orchestrator.Memory] = min(want, s.has[orchestrator.Memory])
 			memory = int(float64(million) / (1 + float64(s.demand.Thrash)/million*float64(want-s.use[orchestrator.Memory])/float64(want)))
 		}
-		claims = append(claims, claim{t, int64(memory), max(1, s.demand.CPU*int64(memory)/million), s.has[orchestrator.CPU]})
+		busy := int64(memory) + (million-int64(memory))*s.demand.Burn/million
+		claims = append(claims, claim{t, int64(memory), max(1, s.demand.CPU*busy/million), s.has[orchestrator.CPU]})
 	}
 	w.share(claims)
 	for _, c := range claims {
