@@ -18,6 +18,8 @@ type localTask struct {
 	sample  Sample
 	history history
 	advice  Advice
+	want    Vector // by the advice of epoch answers
+	answers int64
 	now     int64 // of the last sample
 }
 
@@ -79,10 +81,13 @@ func (l *Local) tell(t *localTask) TaskReport {
 	if len(t.history.windows) == 0 || t.advice.Epoch == 0 {
 		return r
 	}
-	r.Answers = t.advice.Epoch
-	for k := range r.Want {
-		r.Want[k] = l.want(Resource(k), t, &r)
+	if t.answers != t.advice.Epoch {
+		t.answers = t.advice.Epoch
+		for k := range t.want {
+			t.want[k] = l.want(Resource(k), t, &r)
+		}
 	}
+	r.Answers, r.Want = t.answers, t.want
 	return r
 }
 
