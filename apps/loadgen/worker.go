@@ -25,7 +25,7 @@ const (
 
 // unit is how many rounds of a computation make a second of work. A core of about 3 GHz does them in that time. It is fixed, so that a task
 // has the same work wherever it runs and however fast.
-const unit = 600_000_000
+const unit = 750_000_000
 
 func (w *worker) do(ctx context.Context, work Work) error {
 	w.hold(work.Memory)
