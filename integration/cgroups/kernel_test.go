@@ -48,6 +48,26 @@ func TestMain(m *testing.M) {
 		fmt.Println("full")
 		time.Sleep(time.Minute)
 		fmt.Println(len(held))
+	case "contained": // opens a tree where argument 1 says, and puts itself into a group of it
+		tree, err := cgroup.Open(cgroup.Config{Mount: os.Args[1], Name: "test"})
+		if err != nil {
+			fmt.Println(failure.KindOf(err), err)
+			os.Exit(0)
+		}
+		g, err := tree.Group("child-1", cgroup.Limits{Quota: 500, Memory: 64 << 20})
+		if err == nil {
+			err = g.Add(os.Getpid())
+		}
+		if err == nil {
+			own, _ := os.ReadFile("/proc/self/cgroup")
+			l, err := g.Limits()
+			fmt.Printf("%+v %v %s\n", l, err, strings.ReplaceAll(string(own), "\n", " "))
+		}
+		_ = os.WriteFile(filepath.Join(os.Args[1], "cpu/cgroup.procs"), []byte("0"), 0o644)
+		_ = os.WriteFile(filepath.Join(os.Args[1], "cpuacct/cgroup.procs"), []byte("0"), 0o644)
+		_ = os.WriteFile(filepath.Join(os.Args[1], "memory/cgroup.procs"), []byte("0"), 0o644)
+		fmt.Println(err, tree.Close(context.Background()))
+		os.Exit(0)
 	case "owner": // opens a tree with a family in it, and waits to be killed
 		tree, err := cgroup.Open(cgroup.Config{Name: "test"})
 		if err != nil {
