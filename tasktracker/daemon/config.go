@@ -20,6 +20,7 @@ import (
 	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/orchestrator"
 )
 
 // Config is everything a TaskTracker needs to know. FromConf fills in what Hadoop's keys say.
@@ -54,10 +55,11 @@ type Config struct {
 	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
 	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: unused copies of the distributed cache go when there are more
 	DiskCheck     time.Duration
-	LoadInterval  time.Duration // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
-	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
-	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
-	Groups        GroupConfig   // howdah.tasktracker.cgroups
+	LoadInterval  time.Duration         // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
+	LogDir        string                // hadoop.log.dir; attempts log below userlogs/
+	LogRetain     time.Duration         // mapred.userlog.retain.hours after a job has gone
+	Groups        GroupConfig           // howdah.tasktracker.cgroups
+	Orchestrator  orchestrator.Settings // its zero value is off
 
 	// image is what is executed for Program: the running file itself, even when another one has taken its place on the disk.
 	image string
@@ -106,6 +108,11 @@ func FromConf(c *conf.Config) (Config, error) {
 		LogDir:        c.Get(keyLogDir),
 		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
 		Groups:        r.groups(),
+	}
+	if r.err == nil {
+		s, err := orchestrator.FromConf(c)
+		cfg.Orchestrator = s
+		r.note(err)
 	}
 	// Without a word about it a node has what its slots stand for.
 	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]

@@ -33,6 +33,7 @@ type Daemon struct {
 	outputs  *shuffle.Server
 	cache    distcache.Store
 	spawner  *proctree.Spawner
+	local    *local       // nil = shares of CPU and memory stay what they are
 	groups   *cgroup.Tree // nil = attempts run without control groups
 	null     *os.File     // standard input of children
 	trees    sync.Once
@@ -142,6 +143,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.work.Go(d.watchDisks)
 	d.work.Go(d.retainLogs)
 	d.work.Go(d.watchLoad)
+	if d.local != nil {
+		d.work.Go(d.orchestrate)
+	}
 	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr, "map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce],
 		"program", d.cfg.Program.ID)
 
@@ -249,6 +253,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutBeat:
 		report := toReport(o.Report)
 		report.OtherLoad = d.otherLoad.Load()
+		report.Shares = d.local.report()
 		d.beat(report)
 	case tasktracker.OutLocalise:
 		d.startLocalising(o.Job)
