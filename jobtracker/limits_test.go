@@ -23,7 +23,9 @@ func TestLimitsAreLeases(t *testing.T) {
 	d = r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, d.Run...)})
 	require.Equal(t, []Limit{first}, d.Limits)
 	run := slices.Clone(d.Run)
-	limits := func() []Limit { return r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, run...)}).Limits }
+	limits := func() []Limit {
+		return r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, run...)}).Limits
+	}
 	require.Equal(t, []Limit{first}, limits())
 	info, _ := r.m.AttemptInfo(first.Attempt)
 	require.EqualValues(t, 700, info.CPU)

@@ -7,6 +7,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/orchestrator/daemon"
 )
 
 // Shares lets the tasks of a node contend for its CPU and memory: a task that does not get what it could use takes longer than
@@ -130,7 +131,7 @@ func (w *shares) act(e *engine) {
 		w.Decided(e.now, w.decisions)
 	}
 	if !w.Watch {
-		w.limits = Limits(w.decisions, w.limits[:0], e.m.Limits)
+		w.limits = daemon.Limits(w.decisions, w.limits[:0], e.m.Limits)
 		e.step(inLimits, &jobtracker.Input{Kind: jobtracker.InLimits, Limits: w.limits, Millis: 3 * w.Orchestrator.Epoch})
 	}
 }

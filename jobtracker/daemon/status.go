@@ -76,6 +76,7 @@ func attemptStatus(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounter
 	if t, ok := m.TrackerInfo(a.Tracker); ok {
 		s.Tracker, s.LogUrl = t.Name, "http://"+t.Addr+"/tasklog?attemptid="+id
 	}
+	s.CpuLimit, s.MemoryLimit = a.CPU, a.Memory
 	if withCounters {
 		s.Counter = counters(a.Counters)
 	}

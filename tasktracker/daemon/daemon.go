@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/tasktracker"
 )
@@ -137,6 +138,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if err := d.openGroups(); err != nil {
 		d.listener.Close()
 		return err
+	}
+	if m := d.cfg.Orchestrator.Mode; d.groups != nil {
+		d.local = newLocal(d.cfg.Orchestrator, d.cfg.Memory)
+	} else if m == orchestrator.On || m == orchestrator.Watch {
+		d.log.Warn("shares of tasks are not moved here, because they have no control groups")
 	}
 	d.spawner = proctree.NewSpawner(proctree.Namespace)
 	stopHTTP := d.serveHTTP()

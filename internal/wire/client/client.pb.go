@@ -456,6 +456,8 @@ type AttemptStatus struct {
 	SortMs        int64                  `protobuf:"varint,15,opt,name=sort_ms,json=sortMs,proto3" json:"sort_ms,omitempty"`
 	Counter       []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
 	Slot          string                 `protobuf:"bytes,17,opt,name=slot,proto3" json:"slot,omitempty"` // kind of slot that it took if not that of its type: a borrowed one, or CONTAINER
+	CpuLimit      int32                  `protobuf:"varint,18,opt,name=cpu_limit,json=cpuLimit,proto3" json:"cpu_limit,omitempty"`
+	MemoryLimit   int32                  `protobuf:"varint,19,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"` // that an orchestrator gave it: weight in thousandths of a core, MiB; 0 = as at its launch
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -607,6 +609,20 @@ func (x *AttemptStatus) GetSlot() string {
 		return x.Slot
 	}
 	return ""
+}
+
+func (x *AttemptStatus) GetCpuLimit() int32 {
+	if x != nil {
+		return x.CpuLimit
+	}
+	return 0
+}
+
+func (x *AttemptStatus) GetMemoryLimit() int32 {
+	if x != nil {
+		return x.MemoryLimit
+	}
+	return 0
 }
 
 type StatusRequest struct {
@@ -2486,7 +2502,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\adisplay\x18\x04 \x01(\tR\adisplay\x12\x14\n" +
 	"\x05value\x18\x05 \x01(\x03R\x05value\x12\x0e\n" +
 	"\x02id\x18\x06 \x01(\rR\x02id\x12\x18\n" +
-	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xce\x03\n" +
+	"\abuiltin\x18\a \x01(\bR\abuiltin\"\x8e\x04\n" +
 	"\rAttemptStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -2506,7 +2522,9 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"shuffle_ms\x18\x0e \x01(\x03R\tshuffleMs\x12\x17\n" +
 	"\asort_ms\x18\x0f \x01(\x03R\x06sortMs\x120\n" +
 	"\acounter\x18\x10 \x03(\v2\x16.howdah.client.CounterR\acounter\x12\x12\n" +
-	"\x04slot\x18\x11 \x01(\tR\x04slot\"\x92\x01\n" +
+	"\x04slot\x18\x11 \x01(\tR\x04slot\x12\x1b\n" +
+	"\tcpu_limit\x18\x12 \x01(\x05R\bcpuLimit\x12!\n" +
+	"\fmemory_limit\x18\x13 \x01(\x05R\vmemoryLimit\"\x92\x01\n" +
 	"\rStatusRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\battempts\x18\x02 \x01(\bR\battempts\x12\x1a\n" +
