@@ -164,41 +164,39 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
-// outOfMemory tells what to say of an attempt of whose processes the kernel has ended some for using too much memory; "" = it has
-// not. The task itself need not have noticed: of a pipe of commands the first may be missing.
-func (m *meter) outOfMemory() string {
-	if m.group == nil {
-		return ""
-	}
-	u := m.now(nil)
-	if u.oomKills == 0 {
-		return ""
-	}
-	m.mu.Lock()
-	limit, peak := m.limit, m.physical
-	m.mu.Unlock()
-	if l, err := m.group.Limits(); err == nil {
-		limit = l.Memory // it may have been changed meanwhile
-	}
-	if g, err := m.group.Usage(); err == nil {
-		peak = max(peak, g.Peak)
-	}
-	return fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of %d MiB (at most %d MiB were in use). Raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, or let the task hold less.",
-		u.oomKills, limit>>20, peak>>20)
-}
-
-// judge makes an attempt that ended after the kernel killed one of its processes for memory a failed one, whatever it says itself.
+// judge makes an attempt that lost a process to the kernel for lack of memory a failed one, whatever it says itself: of a pipe of commands
+// the first may be missing. Where it had less than it asked for, because somebody else decided so, it is the node's fault.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
-	text := m.outOfMemory()
-	if text == "" {
+	kills := int64(0)
+	if m.group != nil {
+		kills = m.now(nil).oomKills
+	}
+	if kills == 0 {
 		return in
 	}
-	if in.Kind == tasktracker.InDone {
-		in.Kind, in.Files = tasktracker.InFailed, nil
+	m.mu.Lock()
+	own, peak := m.limit, m.physical
+	m.mu.Unlock()
+	limit := own
+	if l, err := m.group.Limits(); err == nil {
+		limit = l.Memory
+	}
+	if u, err := m.group.Usage(); err == nil {
+		peak = max(peak, u.Peak)
+	}
+	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of %d MiB (at most %d MiB were in use). ", kills, limit>>20, peak>>20)
+	if limit > 0 && limit < own {
+		in.Failure = failure.Node
+		text += fmt.Sprintf("The task had asked for %d MiB, of which others were given a part; this does not count against it.", own>>20)
+	} else {
+		in.Failure = failure.OutOfMemory
+		text += "Raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, or let the task hold less."
 	}
 	if in.Text != "" {
 		text += "\n" + in.Text
 	}
-	in.Failure, in.Text = failure.OutOfMemory, text
+	if in.Text = text; in.Kind == tasktracker.InDone {
+		in.Kind, in.Files = tasktracker.InFailed, nil
+	}
 	return in
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -98,6 +99,19 @@ func TestOutOfMemoryIsRecognised(t *testing.T) {
 	}
 }
 
+// Where the orchestrator had given memory of the task to others it is not to blame.
+func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group}
+	k.tell(0, 5, 0)
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, k.group.Lease(cgroup.Limits{Weight: 100, Memory: 32 << 20}, time.Hour))
+	k.tell(0, 31, 1)
+	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
+	require.Equal(t, failure.Node, got.Failure)
+	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task had asked for 64 MiB")
+}
+
 // A group that is gone leaves what was known.
 func TestMeterOfALostGroup(t *testing.T) {
 	k := newFakeKernel(t)
@@ -110,5 +124,6 @@ func TestMeterOfALostGroup(t *testing.T) {
 		require.NoError(t, os.RemoveAll(filepath.Join(k.mount, c, k.group.Path())))
 	}
 	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
-	require.Empty(t, m.outOfMemory())
+	in := tasktracker.Input{Kind: tasktracker.InDone}
+	require.Equal(t, in, m.judge(in))
 }
