@@ -3,6 +3,7 @@ package simulator
 import (
 	"io"
 
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
@@ -18,7 +19,7 @@ type Live struct {
 
 // TaskTime says how long a task takes on a node, given what the trace says: shuffle and rest of a reduce, or only rest of a map.
 // It is asked when the task starts, of a reduce that waited for maps when they end.
-type TaskTime func(node int, j *trace.Job, shuffle, rest int64) (int64, int64)
+type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
 // NewLive starts a JobTracker without nodes. Of the configuration, Trackers, Nodes, Plan and Sample mean nothing here. taskTime
 // may be nil: as the trace says.
@@ -35,7 +36,7 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	e.plan.base = now
 	if taskTime != nil {
 		e.plan.timer = func(t *task, shuffle, rest int64) (int64, int64) {
-			return taskTime(t.node.index, e.jobs[t.id.Job].times.Job(), shuffle, rest)
+			return taskTime(t.node.index, e.jobs[t.id.Job].times.Job(), t.id.Type, shuffle, rest)
 		}
 	}
 	e.take(e.m.Recovered(now, e.buffer()))

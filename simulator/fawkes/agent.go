@@ -1,6 +1,7 @@
 package fawkes
 
 import (
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
@@ -19,9 +20,10 @@ type agent struct {
 type run struct {
 	d      *deployment
 	upAt   int64
-	node   int   // of the live cluster, -1 = not up
-	moved  int64 // when its data is elsewhere, of one that drains
+	node   int // of the live cluster, -1 = not up
 	stored int64
+	left   int64 // to move, of one that drains
+	moved  int64 // until when left is right
 	kind   mrcluster.Kind
 }
 
@@ -48,8 +50,8 @@ func (a *agent) due(p *pool) int64 {
 		switch {
 		case r.node < 0:
 			at = min(at, r.upAt)
-		case a.drain && r.moved > p.now:
-			at = min(at, r.moved)
+		case a.drain && r.left > 0:
+			at = min(at, r.moved+1000)
 		}
 	}
 	return at
@@ -61,7 +63,7 @@ func (p *pool) beat(a *agent) error {
 		a.backAt = never
 	}
 	for range 4 {
-		a.beatAt = p.now + p.cfg.Heartbeat
+		a.beatAt = p.now + p.cfg.Report
 		if err := a.advance(p); err != nil {
 			return err
 		}
@@ -99,10 +101,11 @@ func (a *agent) report(p *pool) *mrcluster.Report {
 			x.Phase = mrcluster.PhaseUp
 		}
 		if a.drain {
-			x.Left = r.stored
-			if r.moved <= p.now && (r.node < 0 || r.d.live.Tasks(r.node) == 0) {
+			r.move(p)
+			x.Left = r.left
+			if r.left == 0 && (r.node < 0 || r.d.live.Tasks(r.node) == 0) {
 				x.Phase = mrcluster.PhaseDrained
-				r.d.move(r)
+				r.d.handOver(r)
 			}
 		}
 		rep.Runs = append(rep.Runs, x)
@@ -130,10 +133,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	}
 	if a.drain != d.Drain {
 		a.drain = d.Drain
-		r.moved = p.now
-		if d.Drain && p.cfg.Move > 0 {
-			r.moved += 1000 * r.stored / p.cfg.Move
-		}
+		r.left, r.moved = r.stored, p.now
 		if r.node >= 0 {
 			r.d.live.Drain(r.node, d.Drain)
 		}
@@ -208,7 +208,12 @@ func (a *agent) die(p *pool) error {
 	return a.stop(p, true)
 }
 
-func (d *deployment) composition() (c Composition) {
+func (d *deployment) composition(p *pool) (c Composition) {
+	for _, a := range p.agents {
+		if a.run != nil && a.run.d == d && a.drain {
+			c.Leaving++
+		}
+	}
 	for _, k := range d.kinds {
 		switch k {
 		case mrcluster.Core:
@@ -226,8 +231,8 @@ func (d *deployment) taskTime(p *pool) simulator.TaskTime {
 	if p.cfg.TaskTime == nil {
 		return nil
 	}
-	return func(node int, j *trace.Job, shuffle, rest int64) (int64, int64) {
-		return p.cfg.TaskTime(d.kinds[node], d.composition(), j, shuffle, rest)
+	return func(_ int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
+		return p.cfg.TaskTime(d.composition(p), j, t, shuffle, rest)
 	}
 }
 
@@ -237,8 +242,29 @@ func (d *deployment) write(bytes int64) {
 	d.spread(bytes, nil)
 }
 
-// move gives what a node stores to the others.
-func (d *deployment) move(from *run) {
+// move is what the time since the last call was enough for.
+func (r *run) move(p *pool) {
+	ms := p.now - r.moved
+	r.moved = p.now
+	if p.cfg.Move == nil {
+		r.left = 0
+		return
+	}
+	leaving, staying := 0, 0
+	for _, a := range p.agents {
+		switch {
+		case a.run == nil || a.run.d != r.d || !a.run.kind.MayStore():
+		case a.drain:
+			leaving++
+		default:
+			staying++
+		}
+	}
+	r.left = max(0, r.left-p.cfg.Move(leaving, staying)*ms/1000)
+}
+
+// handOver gives what a node stores to the others.
+func (d *deployment) handOver(from *run) {
 	d.spread(from.stored, from)
 	from.stored = 0
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/scheduler"
@@ -21,16 +22,18 @@ type Config struct {
 	Weighting mrcluster.Weighting
 	// Policy makes the scheduler of an MR-cluster's JobTracker; each gets one of its own.
 	Policy    func() (scheduler.Policy, error)
-	Heartbeat int64 // of TaskTrackers and of agents; 0 = 3000. Both also beat when there is news
+	Heartbeat int64 // of TaskTrackers; 0 = 3000. They also beat when there is news
+	Report    int64 // between two reports of an agent; 0 = a third of what makes it count as lost. It also reports when there is news
 	Sample    int64 // between two samples of a JobTracker; 0 = 5000
 	Start     int64 // from the order to start a node's daemons until they are up
-	// Storage is how many bytes a node can store, Replication how many copies of a job's output there are (0 = 1), and Move how many
-	// bytes a second leave a node that drains (0 = at once).
+	// Storage is how many bytes a node can store, and Replication how many copies of a job's output there are (0 = 1).
 	Storage     int64
 	Replication int
-	Move        int64
-	// TaskTime says how long a task takes on a node of a kind, in an MR-cluster that is composed like that: nil = as the trace says.
-	TaskTime func(k mrcluster.Kind, c Composition, j *trace.Job, shuffle, rest int64) (int64, int64)
+	// Move is how many bytes a second leave each node that drains, by how many drain and how many others store data; nil = its data is
+	// elsewhere at once.
+	Move func(leaving, staying int) int64
+	// TaskTime says how long a task takes in an MR-cluster that is composed like that; nil = as the trace says.
+	TaskTime func(c Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 	// Reference is how long a job takes on the reference MR-cluster, for the weights by slowdown; nil = not known.
 	Reference func(j *trace.Job) int64
 	// Watch is called with every sample; At is ms since the start.
@@ -49,8 +52,8 @@ type Faults struct {
 	Until        int64 // ms since the start; then there are no more
 }
 
-// Composition is how many nodes of each kind an MR-cluster has.
-type Composition struct{ Core, Transient, TransientCore int }
+// Composition is how many nodes of each kind an MR-cluster has. Leaving are those among them that drain.
+type Composition struct{ Core, Transient, TransientCore, Leaving int }
 
 // Nodes is how many there are in all.
 func (c Composition) Nodes() int { return c.Core + c.Transient + c.TransientCore }
@@ -95,13 +98,13 @@ func (c *Config) defaults() error {
 		return bad("nodes", "want 1 to 100000")
 	case c.Policy == nil:
 		return bad("scheduler", "none given")
-	case c.Heartbeat < 0 || c.Sample < 0 || c.Start < 0 || c.Storage < 0 || c.Move < 0 || c.Replication < 0 || c.Limit < 0:
+	case c.Heartbeat < 0 || c.Sample < 0 || c.Report < 0 || c.Start < 0 || c.Storage < 0 || c.Replication < 0 || c.Limit < 0:
 		return bad("times and sizes", "are negative")
 	}
 	for _, p := range []struct {
 		v   *int64
 		def int64
-	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.Limit, 30 * 24 * 3600 * 1000}} {
+	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.Report, max(1, c.Manager.Expiry/3)}, {&c.Limit, 30 * 24 * 3600 * 1000}} {
 		if *p.v == 0 {
 			*p.v = p.def
 		}

@@ -58,7 +58,7 @@ func TestAloneInThePool(t *testing.T) {
 // With data on transient-core nodes every drain moves it, and the MR-clusters share by their queues.
 func TestTwoShare(t *testing.T) {
 	c := testConfig(20)
-	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30, 100
+	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30, func(_, staying int) int64 { return int64(10 * staying) }
 	var shares [][2]int
 	c.Watch = func(m Moment) { shares = append(shares, [2]int{m.View.Clusters[0].Held, m.View.Clusters[1].Held}) }
 	r, err := Run(context.Background(), c, []Workload{
@@ -100,7 +100,8 @@ func killed(t *testing.T, seed uint64) {
 	c.Manager.Interval, c.Manager.Threshold, c.Manager.MasterExpiry = 20_000, 1, 60_000
 	c.Manager.Grow = mrcluster.Transient + mrcluster.Kind(r.IntN(2))
 	c.Manager.Attempts = 10
-	c.Storage, c.Move = 1<<20, int64(r.IntN(500))
+	rate := int64(10 + r.IntN(500))
+	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
 	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
 	c.Watch = func(m Moment) {
 		held := 0
