@@ -21,6 +21,7 @@ type Group struct {
 	mu      sync.Mutex
 	base    Limits      // that hold when no lease does
 	lapse   *time.Timer // of the lease, nil = none
+	leases  int         // that there have been; the timer of an older one may have fired when it is stopped
 	deleted bool
 }
 
@@ -65,16 +66,15 @@ func (g *Group) Lease(l Limits, d time.Duration) error {
 	if g.deleted {
 		return nil
 	}
-	var timer *time.Timer
-	timer = time.AfterFunc(d, func() { g.lapsed(timer) })
-	g.lapse = timer
+	n := g.leases
+	g.lapse = time.AfterFunc(d, func() { g.lapsed(n) })
 	return nil
 }
 
-func (g *Group) lapsed(timer *time.Timer) {
+func (g *Group) lapsed(lease int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.lapse != timer {
+	if g.leases != lease {
 		return // renewed or ended meanwhile
 	}
 	g.lapse = nil
@@ -87,6 +87,7 @@ func (g *Group) lapsed(timer *time.Timer) {
 
 // endLease is called with mu held.
 func (g *Group) endLease() {
+	g.leases++
 	if g.lapse != nil {
 		g.lapse.Stop()
 		g.lapse = nil

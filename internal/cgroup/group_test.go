@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -20,10 +21,19 @@ type fakeControl struct {
 	now    Limits
 	used   Usage
 	left   int // processes that still run; each kill ends one
+	mu     sync.Mutex
 	refuse error
 }
 
+func (c *fakeControl) refuseWith(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refuse = err
+}
+
 func (c *fakeControl) set(l Limits) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.refuse != nil {
 		return c.refuse
 	}
@@ -82,10 +92,10 @@ func TestRefusedLease(t *testing.T) {
 		g, kernel := fakeGroup()
 		require.NoError(t, g.Set(Limits{Weight: 100}))
 		require.NoError(t, g.Lease(Limits{Weight: 20}, time.Second))
-		kernel.refuse = syscall.EBUSY
+		kernel.refuseWith(syscall.EBUSY)
 		err := g.Lease(Limits{Weight: 20, Memory: MinMemory}, time.Hour)
 		require.True(t, failure.Is(err, failure.Limit), err)
-		kernel.refuse = nil
+		kernel.refuseWith(nil)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		require.EqualValues(t, 100, kernel.now.Weight)
@@ -108,7 +118,7 @@ func TestDeleteKillsUntilNothingIsLeft(t *testing.T) {
 
 func TestErrorsOfAGroupThatIsGone(t *testing.T) {
 	g, kernel := fakeGroup()
-	kernel.refuse = fs.ErrNotExist
+	kernel.refuseWith(fs.ErrNotExist)
 	err := g.Set(Limits{})
 	require.True(t, failure.Is(err, failure.NotFound), err)
 	require.ErrorContains(t, err, "somebody else has removed it")
