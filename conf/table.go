@@ -250,7 +250,7 @@ var table = []Key{
 	{Name: "howdah.orchestrator.history", Default: "512", Range: "4 to 100000",
 		Meaning: "Windows of measurements that are kept of a task."},
 	{Name: "howdah.orchestrator.node.cpu", Default: "0", Range: "0 to 1000000",
-		Meaning: "Thousandths of a core that the TaskTracker's tasks have; 0 = all cores of the machine."},
+		Meaning: "Thousandths of a core that the TaskTracker's tasks have; 0 = what others leave of the machine (howdah.tasktracker.other-load.interval)."},
 	{Name: "howdah.orchestrator.pressed", Default: "95", Range: "0 to 100",
 		Meaning: "Percent of its memory from which a task is short of it."},
 	{Name: "howdah.orchestrator.sample.ms", Default: "5000", Range: "10 to 86400000",

@@ -56,6 +56,9 @@ func (l *Local) Observe(now int64, samples []Sample) {
 	l.spare = old[:0]
 }
 
+// Resize says what the node has for tasks from now on: others may use a part of it.
+func (l *Local) Resize(capacity Vector) { l.capacity = capacity }
+
 // Hear takes the advice of Global.
 func (l *Local) Hear(advice []Advice) {
 	for i := range advice {

@@ -41,12 +41,19 @@ func newLocal(s orchestrator.Settings, memory int32) *local {
 	if s.Mode == orchestrator.Off || s.Mode == "" {
 		return nil
 	}
-	cpu := s.NodeCPU
+	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []*tracker.Limit, 1),
+		seen: map[job.Attempt]*limited{}}
+	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
+	return l
+}
+
+// capacity is what the node has for tasks when others use so many millionths of its CPU.
+func (l *local) capacity(memory, others int32) orchestrator.Vector {
+	cpu := l.settings.NodeCPU
 	if cpu == 0 {
-		cpu = int64(runtime.NumCPU()) * 1000
+		cpu = max(1, int64(runtime.NumCPU())*int64(orchestrator.Million-others)/1000)
 	}
-	return &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []*tracker.Limit, 1),
-		machine: orchestrator.NewLocal(s.Config, orchestrator.Vector{cpu, int64(memory)}), seen: map[job.Attempt]*limited{}}
+	return orchestrator.Vector{cpu, int64(memory)}
 }
 
 // report is what a beat carries.
@@ -139,6 +146,7 @@ func (d *Daemon) measure(round int) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.machine.Resize(l.capacity(d.cfg.Memory, d.otherLoad.Load()))
 	l.machine.Observe(now, samples)
 }
 
