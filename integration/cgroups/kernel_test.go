@@ -1,7 +1,8 @@
 //go:build integration && linux
 
 // Package cgroups tests on a real kernel what internal/cgroup promises, and what a TaskTracker makes of it. It needs the right to
-// make control groups, and skips without it.
+// make control groups, and skips without it. A kernel whose version 2 has no controllers shows nothing of limits through version 2: for
+// those there are the tests of internal/cgroup on files.
 package cgroups
 
 import (
