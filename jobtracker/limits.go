@@ -13,6 +13,16 @@ type Limit struct {
 	Why     string
 }
 
+// LimitChange is a change of an attempt's limits, for those who look at it.
+type LimitChange struct {
+	Time        int64 // milliseconds since the epoch
+	CPU, Memory int32 // as in Limit
+	Why         string
+}
+
+// maxChanges bounds the changes that are kept of an attempt: the latest. The journal has all.
+const maxChanges = 64
+
 // limit takes the decisions of a resource orchestrator: facts first, then orders like all others. Decisions on attempts that do
 // not run any more are late, not wrong. They are leases: unless another InLimits comes in time all limits are lifted, so that an
 // orchestrator that dies leaves nothing behind.
@@ -75,6 +85,10 @@ func (m *Machine) applyLimits(e *event.Event) error {
 		return refused(e, "%dm and %d MiB are no limits", e.VCores, e.Memory)
 	}
 	a.cpu, a.memory = e.VCores, e.Memory
+	if len(a.changes) >= maxChanges {
+		a.changes = append(a.changes[:0], a.changes[1:]...)
+	}
+	a.changes = append(a.changes, LimitChange{Time: e.Time, CPU: e.VCores, Memory: e.Memory, Why: e.Text})
 	return nil
 }
 
@@ -84,4 +98,13 @@ func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 		return a.cpu, a.memory
 	}
 	return 0, 0
+}
+
+// LimitsOf tells all of an attempt that has limits; false = it has none.
+func (m *Machine) LimitsOf(id job.Attempt) (AttemptInfo, bool) {
+	_, k, a := m.attempt(id)
+	if a == nil || !a.limited() {
+		return AttemptInfo{}, false
+	}
+	return a.info(k), true
 }

@@ -27,8 +27,20 @@ func TestLimitsAreLeases(t *testing.T) {
 		return r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, run...)}).Limits
 	}
 	require.Equal(t, []Limit{first}, limits())
-	info, _ := r.m.AttemptInfo(first.Attempt)
+	info, ok := r.m.LimitsOf(first.Attempt)
+	require.True(t, ok)
 	require.EqualValues(t, 700, info.CPU)
+	require.Equal(t, []LimitChange{{Time: r.now, CPU: 700, Memory: 300, Why: "straggles"}}, info.Changes)
+	_, ok = r.m.LimitsOf(run[1])
+	require.False(t, ok)
+	for i := range int32(2 * maxChanges) {
+		r.step(Input{Kind: InLimits, Millis: 60_000, Limits: []Limit{{Attempt: run[1], CPU: 1 + i}}})
+	}
+	info, _ = r.m.LimitsOf(run[1])
+	require.Len(t, info.Changes, maxChanges)
+	require.EqualValues(t, 2*maxChanges, info.Changes[maxChanges-1].CPU)
+	r.step(Input{Kind: InLimits, Millis: 60_000, Limits: []Limit{{Attempt: run[1]}}})
+	require.Equal(t, []Limit{first}, limits())
 
 	r.now += 50_000
 	r.step(Input{Kind: InLimits, Millis: 60_000}) // renewed
