@@ -18,6 +18,8 @@ func (m *Machine) Apply(f *Fact) error {
 		err = m.applyCreated(f)
 	case NodeJoined:
 		err = m.applyJoined(f)
+	case Snapshot:
+		err = m.applySnapshot(f)
 	case RoomMade, Reconfigured:
 		err = m.applyShares(f)
 	case NodeFreed, NodeAssigned, NodeTakenBack, NodeUp, NodeDraining, NodeKept, NodeReleased, NodeLost:

@@ -28,12 +28,13 @@ const (
 	NodeLost                            // its agent is silent for too long
 	RoomMade                            // Shares: less for some, since others lack core nodes
 	Reconfigured                        // Shares: what everybody shall have, by weight
+	Snapshot                            // State: all that was before, the first of a journal
 	numFacts
 )
 
 var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "cluster-admitted", "cluster-loading", "cluster-active", "cluster-doomed",
 	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned", "node-taken-back", "node-up", "node-draining", "node-kept",
-	"node-released", "node-lost", "room-made", "reconfigured"}
+	"node-released", "node-lost", "room-made", "reconfigured", "snapshot"}
 
 func (k FactKind) String() string { return factNames[min(int(k), len(factNames)-1)] }
 
@@ -65,6 +66,7 @@ type Fact struct {
 	Drained    bool     `json:"drained,omitempty"` // a released node holds nothing that is needed
 	Spec       *Spec    `json:"spec,omitempty"`
 	Shares     []Share  `json:"shares,omitempty"`
+	State      *State   `json:"state,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 }
 

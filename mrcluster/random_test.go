@@ -64,6 +64,8 @@ func fault(w *world, r *rand.Rand) {
 		a.stuck = true
 	case 6:
 		w.restart()
+	case 16:
+		w.compact()
 	case 7, 8:
 		s := Spec{Name: name, Core: 1 + draw(r, 4), HDFS: draw(r, 2) == 0, Grow: Kind(draw(r, 2)) * Transient}
 		if draw(r, 2) == 0 {

@@ -1,5 +1,10 @@
 package mrcluster
 
+import (
+	"fmt"
+	"slices"
+)
+
 // ClusterState is where an MR-cluster is in its life.
 type ClusterState uint8
 
@@ -16,6 +21,19 @@ const (
 var clusterStates = [...]string{"defined", "queued", "deploying", "loading", "active", "saving"}
 
 func (s ClusterState) String() string { return clusterStates[min(int(s), len(clusterStates)-1)] }
+
+// MarshalText gives the name.
+func (s ClusterState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name.
+func (s *ClusterState) UnmarshalText(text []byte) error {
+	i := slices.Index(clusterStates[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no state of an MR-cluster", text)
+	}
+	*s = ClusterState(i)
+	return nil
+}
 
 // deployed tells whether an MR-cluster has a claim on its minimum share.
 func (s ClusterState) deployed() bool { return s >= Deploying }
@@ -36,6 +54,19 @@ const (
 var nodeStates = [...]string{"free", "starting", "up", "draining", "clearing", "lost"}
 
 func (s NodeState) String() string { return nodeStates[min(int(s), len(nodeStates)-1)] }
+
+// MarshalText gives the name.
+func (s NodeState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a name.
+func (s *NodeState) UnmarshalText(text []byte) error {
+	i := slices.Index(nodeStates[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no state of a node", text)
+	}
+	*s = NodeState(i)
+	return nil
+}
 
 // node is a machine of the pool.
 type node struct {

@@ -87,6 +87,12 @@ func (w *world) restart() {
 	w.take(m.Recovered(w.now, nil))
 }
 
+// compact begins the journal anew, with a snapshot, and starts the manager from it.
+func (w *world) compact() {
+	w.journal = []Fact{w.m.Snapshot()}
+	w.restart()
+}
+
 // reread sends a fact through its text.
 func reread(t *testing.T, f Fact) (g Fact) {
 	text, err := json.Marshal(f)
@@ -147,6 +153,13 @@ func (w *world) fact(f Fact) {
 func (w *world) nodeIn(node string) Kind {
 	for i := len(w.journal) - 1; i >= 0; i-- {
 		f := &w.journal[i]
+		if f.State != nil {
+			for _, n := range f.State.Nodes {
+				if n.Name == node && n.State.assigned() {
+					return n.Kind
+				}
+			}
+		}
 		if f.Node != node || node == "" {
 			continue
 		}
