@@ -83,16 +83,17 @@ var (
 
 // The manager and agents are killed at random moments: every job ends all the same, once, and no node is left behind.
 func TestKilledAtRandom(t *testing.T) {
+	restarts, deaths := 0, 0
 	for i := range *schedules {
-		seed := *firstSeed + uint64(i)
-		killed(t, seed)
-		if t.Failed() {
-			return
-		}
+		r := killed(t, *firstSeed+uint64(i))
+		restarts, deaths = restarts+r.Restarts, deaths+r.Deaths
 	}
+	t.Logf("%d runs: the manager was killed %d times, agents %d times", *schedules, restarts, deaths)
+	require.Positive(t, restarts)
+	require.Positive(t, deaths)
 }
 
-func killed(t *testing.T, seed uint64) {
+func killed(t *testing.T, seed uint64) *Result {
 	hint := fmt.Sprintf("again: go test ./simulator/fawkes -run TestKilledAtRandom -schedules 1 -seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	c := testConfig(6 + r.IntN(20))
@@ -126,4 +127,5 @@ func killed(t *testing.T, seed uint64) {
 			seen[j.ID] = true
 		}
 	}
+	return done
 }
