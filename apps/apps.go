@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/apps/grep"
 	"github.com/howdah/howdah/apps/join"
 	"github.com/howdah/howdah/apps/kmeans"
+	"github.com/howdah/howdah/apps/loadgen"
 	"github.com/howdah/howdah/apps/mrbench"
 	"github.com/howdah/howdah/apps/multifilewc"
 	"github.com/howdah/howdah/apps/pagerank"
@@ -46,6 +47,7 @@ func All() []mapreduce.Program {
 		grep.App(),
 		join.App(),
 		kmeans.App(),
+		loadgen.App(),
 		mrbench.App(),
 		multifilewc.Job(),
 		pagerank.App(),

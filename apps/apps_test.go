@@ -234,6 +234,15 @@ func TestSleep(t *testing.T) {
 	require.NoError(t, err)
 }
 
+func TestLoadgen(t *testing.T) {
+	_, err := run(t, nil, "loadgen", "-m", "3", "-r", "2", "-map", "cpu=2ms,memory=2m,write=64k;read=100k", "-reduce", "cpu=1ms", "-steps", "4", "-skew", "0.5")
+	require.NoError(t, err)
+	for _, bad := range [][]string{{"x"}, {"-m", "0"}, {"-map", "fuel=3"}, {"-reduce", ""}, {"-steps", "1", "-map", "cpu=1s;cpu=2s"}, {"-skew", "2"}} {
+		_, err := run(t, nil, "loadgen", bad...)
+		require.Contains(t, []failure.Kind{failure.Usage, failure.Config}, failure.KindOf(err), "%v: %v", bad, err)
+	}
+}
+
 func TestRandomText(t *testing.T) {
 	s := settings{"mapreduce.randomtextwriter.totalbytes": "30000", "mapreduce.randomtextwriter.bytespermap": "10000"}
 	var texts [2]string

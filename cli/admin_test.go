@@ -62,6 +62,18 @@ func TestAdminCommands(t *testing.T) {
 	golden(t, "admin.txt", all.String())
 }
 
+func TestStatusTellsOfShares(t *testing.T) {
+	t.Setenv("TZ", "UTC")
+	a := &client.AttemptStatus{Id: "attempt_202611210753_0001_m_000000_0", Tracker: "tt1", LimitChange: []*client.LimitChange{
+		{AtMs: 1_000, Cpu: 700, Memory: 300, Why: "cpu: straggles"}, {AtMs: 2_000, Why: "the orchestrator has ended"}}}
+	j := &client.JobStatus{Id: "job_202611210753_0001", State: "RUNNING", Limited: []*client.AttemptStatus{a}, Attempt: []*client.AttemptStatus{a}}
+	var b bytes.Buffer
+	require.NoError(t, writeJobStatus(&b, j))
+	require.Contains(t, b.String(), "share of attempt_202611210753_0001_m_000000_0 on tt1:\n"+
+		"  1-Jan-1970 00:00:01 cpu 700m, memory 300 MiB (cpu: straggles)\n  1-Jan-1970 00:00:02 as at its launch (the orchestrator has ended)\n")
+	require.Equal(t, []shareObject{{1_000, 700, 300, "cpu: straggles"}, {2_000, 0, 0, "the orchestrator has ended"}}, (*jobJSON(j, true).Attempts)[0].Shares)
+}
+
 func TestStatusTellsOfPoolsAndDeadlines(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	later := time.Now().Add(time.Hour).UnixMilli()

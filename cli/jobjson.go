@@ -48,6 +48,23 @@ type attemptObject struct {
 	Progress float32 `json:"progress"`
 	Phase    string  `json:"phase"`
 	Slot     string  `json:"slot,omitempty"` // of the other kind, if it is borrowed
+	// Shares are those that an orchestrator gave it over time, the latest last.
+	Shares []shareObject `json:"shares,omitempty"`
+}
+
+// shareObject is a share of a node from some time on; 0 = what the attempt had when it was launched.
+type shareObject struct {
+	AtMs   int64  `json:"at_ms"`
+	CPU    int32  `json:"cpu_millicores"` // weight
+	Memory int32  `json:"memory_mb"`
+	Why    string `json:"why"`
+}
+
+func shares(a *client.AttemptStatus) (out []shareObject) {
+	for _, c := range a.LimitChange {
+		out = append(out, shareObject{c.AtMs, c.Cpu, c.Memory, c.Why})
+	}
+	return out
 }
 
 // jobJSON makes a job's object; full adds attempts and counters.
@@ -66,7 +83,7 @@ func jobJSON(j *client.JobStatus, full bool) jobObject {
 	}
 	attempts := []attemptObject{}
 	for _, a := range j.Attempt {
-		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase, a.Slot})
+		attempts = append(attempts, attemptObject{a.Id, a.Type, a.Tracker, a.State, a.StartMs, a.FinishMs, a.Progress, a.Phase, a.Slot, shares(a)})
 	}
 	o.Attempts = &attempts
 	o.Counters = runner.CountersByName(jobclient.Counters(j.Counter))

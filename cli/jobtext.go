@@ -44,8 +44,33 @@ func writeJobStatus(w io.Writer, j *client.JobStatus) error {
 	fmt.Fprintf(w, "map() completion: %s\nreduce() completion: %s\n", fraction(j.MapProgress), fraction(j.ReduceProgress))
 	fmt.Fprintf(w, "Job state: %s\nretired: %t\nreason for failure: %s\n", j.State, j.Retired, j.Diagnostics)
 	writeSchedule(w, j)
+	writeShares(w, j)
 	runner.WriteCounters(w, jobclient.Counters(j.Counter))
 	return nil
+}
+
+// writeShares prints what an orchestrator gave to running attempts, over time.
+func writeShares(w io.Writer, j *client.JobStatus) {
+	for _, a := range j.Limited {
+		fmt.Fprintf(w, "share of %s on %s:\n", a.Id, a.Tracker)
+		for _, c := range a.LimitChange {
+			fmt.Fprintf(w, "  %s %s (%s)\n", clock(c.AtMs), shareText(c.Cpu, c.Memory), c.Why)
+		}
+	}
+}
+
+func shareText(cpu, memory int32) string {
+	var parts []string
+	if cpu > 0 {
+		parts = append(parts, fmt.Sprintf("cpu %dm", cpu))
+	}
+	if memory > 0 {
+		parts = append(parts, fmt.Sprintf("memory %d MiB", memory))
+	}
+	if len(parts) == 0 {
+		return "as at its launch"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // schedulingInfo is the last column of a list of jobs: what the scheduler has to say. Hadoop prints NA where it says nothing.

@@ -22,8 +22,14 @@ func trackerPage(d *tasktracker.Daemon, find *finder, started time.Time) (webui.
 	if s.Registered {
 		t.JobTracker, _ = find.jobTracker(context.Background())
 	}
+	uses := map[job.Attempt]tasktracker.Use{}
+	for _, u := range d.Uses() {
+		uses[u.Attempt] = u
+	}
 	for _, a := range s.Attempts {
-		shown := webui.TrackerAttempt{State: a.State.String(), Phase: a.Phase.String(), Progress: float32(a.Progress) / 1e6, PID: s.PIDs[a.Child], Status: a.Status, Text: a.Text}
+		u := uses[a.Attempt]
+		shown := webui.TrackerAttempt{State: a.State.String(), Phase: a.Phase.String(), Progress: float32(a.Progress) / 1e6, PID: s.PIDs[a.Child], Status: a.Status, Text: a.Text,
+			CPUMillis: u.CPU.Milliseconds(), Memory: u.Memory, MemoryLimit: u.Limits.Memory, CPUWeight: u.Limits.Weight, CPUQuota: u.Limits.Quota}
 		if id, err := job.ParseID(s.JobIDs[a.Attempt.Job]); err == nil {
 			shown.ID = a.Attempt.ID(id.Cluster).String()
 		}

@@ -53,6 +53,7 @@ type slowRun struct {
 func slowNode(t *testing.T, rule string, slow bool) slowRun {
 	t.Helper()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 4, Set: []string{
+		"howdah.tasktracker.cgroups=off", // attempts stay in the group that slows their TaskTracker down
 		"howdah.speculation=" + rule, "howdah.speculation.lag.ms=2000", "howdah.speculation.interval.ms=200",
 		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1", "howdah.tasktracker.warm.children=0",
 	}})

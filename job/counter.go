@@ -76,6 +76,12 @@ const (
 	InputBytesRead
 	OutputBytesWritten
 
+	// The largest value of one task, not a sum.
+	MapPhysicalMemoryMax
+	MapVirtualMemoryMax
+	ReducePhysicalMemoryMax
+	ReduceVirtualMemoryMax
+
 	NumCounters
 )
 
@@ -169,6 +175,11 @@ var counterInfos = [NumCounters]CounterInfo{
 
 	InputBytesRead:     {GroupInputFormat, "File Input Format Counters ", "BYTES_READ", "Bytes Read"},
 	OutputBytesWritten: {GroupOutputFormat, "File Output Format Counters ", "BYTES_WRITTEN", "Bytes Written"},
+
+	MapPhysicalMemoryMax:    {GroupTask, "Map-Reduce Framework", "MAP_PHYSICAL_MEMORY_BYTES_MAX", "Peak Map Physical memory (bytes)"},
+	MapVirtualMemoryMax:     {GroupTask, "Map-Reduce Framework", "MAP_VIRTUAL_MEMORY_BYTES_MAX", "Peak Map Virtual memory (bytes)"},
+	ReducePhysicalMemoryMax: {GroupTask, "Map-Reduce Framework", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX", "Peak Reduce Physical memory (bytes)"},
+	ReduceVirtualMemoryMax:  {GroupTask, "Map-Reduce Framework", "REDUCE_VIRTUAL_MEMORY_BYTES_MAX", "Peak Reduce Virtual memory (bytes)"},
 }
 
 // Info says how the counter is called; an unknown number gets a made-up name.
@@ -218,13 +229,20 @@ func (c *Counters) SetUser(all []UserCounter) {
 	c.User = all
 }
 
-// Merge adds all of o.
+// peak tells whether the largest value of several tasks counts, as in Hadoop, and not their sum.
+func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
+
+// Merge adds all of o. Of peaks it keeps the larger.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return
 	}
 	for i, v := range o.Builtin {
-		c.Builtin[i] += v
+		if CounterID(i).peak() {
+			c.Builtin[i] = max(c.Builtin[i], v)
+		} else {
+			c.Builtin[i] += v
+		}
 	}
 	if len(c.User) == 0 {
 		c.User = slices.Clone(o.User)

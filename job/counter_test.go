@@ -56,3 +56,15 @@ func TestAGreatManyCounters(t *testing.T) {
 		require.True(t, ok)
 	}
 }
+
+// Of tasks' peaks the largest counts.
+func TestPeaksAreNotAddedUp(t *testing.T) {
+	var all Counters
+	for _, peak := range []int64{5, 9, 7} {
+		var one Counters
+		one.Builtin[MapPhysicalMemoryMax], one.Builtin[PhysicalMemoryBytes] = peak, peak
+		all.Merge(&one)
+	}
+	require.EqualValues(t, 9, all.Builtin[MapPhysicalMemoryMax])
+	require.EqualValues(t, 21, all.Builtin[PhysicalMemoryBytes])
+}

@@ -45,6 +45,8 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applyReopened(e)
 	case event.TaskFinished:
 		return m.applyTaskFinished(e)
+	case event.LimitsChanged:
+		return m.applyLimits(e)
 	case event.CommitGranted:
 		return m.applyGranted(e)
 	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting, event.JobFinished:

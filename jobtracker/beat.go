@@ -41,9 +41,12 @@ func (m *Machine) interval() int64 {
 func (m *Machine) desire(t *tracker, seq uint64) *Desired {
 	d := &m.desired
 	d.Seq, d.Interval, d.Full, d.Register = seq, m.interval(), t.needFull, false
-	d.Run = d.Run[:0]
+	d.Run, d.Limits = d.Run[:0], d.Limits[:0]
 	for _, a := range t.run {
 		d.Run = append(d.Run, a.view.ID)
+		if a.limited() {
+			d.Limits = append(d.Limits, Limit{Attempt: a.view.ID, CPU: a.cpu, Memory: a.memory})
+		}
 	}
 	d.Jobs = append(d.Jobs[:0], t.jobs...)
 	return d

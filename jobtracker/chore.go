@@ -20,7 +20,7 @@ func isChore(e *event.Event) bool {
 	case event.AttemptStarted, event.AttemptFinished, event.TaskFinished:
 		return e.Attempt.Type > job.Reduce
 	}
-	return e.Type == event.CommitGranted
+	return e.Type == event.CommitGranted || e.Type == event.LimitsChanged
 }
 
 // chore gives the chore that a job needs done in its present state; nil = none.

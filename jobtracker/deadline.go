@@ -66,6 +66,7 @@ func (m *Machine) NextDeadline() int64 {
 	for _, h := range m.avoided {
 		sooner(m.trackers[h].blackAt + m.cfg.BlacklistWindow)
 	}
+	sooner(m.limitsUntil)
 	sooner(m.policy.NextDeadline())
 	if m.speculator != nil {
 		sooner(m.speculator.NextDeadline())
@@ -118,6 +119,7 @@ func (m *Machine) tick() {
 		}
 	}
 	m.finishEnding()
+	m.limitsExpire()
 	if at := m.policy.NextDeadline(); at > 0 && at <= m.now {
 		m.policy.Tick(m, m)
 	}
@@ -129,6 +131,9 @@ func (m *Machine) grace(ms int64) {
 	ms = max(0, ms)
 	for t := m.beats.front; t != nil; t = t.next {
 		t.lastBeat += ms
+	}
+	if m.limitsUntil > 0 {
+		m.limitsUntil += ms
 	}
 	for _, a := range m.unsure[m.unsureAt:] {
 		a.assigned += ms

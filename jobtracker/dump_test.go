@@ -107,7 +107,7 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 			d.line("  plan %+v", *a.plan)
 		}
 		if !a.over() {
-			d.line("  attempt %v on %d slot %v x%d %v live since %d born %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.Start, a.born)
+			d.line("  attempt %v on %d slot %v x%d %v live since %d born %d limits %d %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.Start, a.born, a.cpu, a.memory)
 			continue
 		}
 		d.line("  attempt %v on %d slot %v x%d %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Width, v.Locality, v.State, v.Start, a.end, a.kind, a.text,

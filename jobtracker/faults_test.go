@@ -284,6 +284,10 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: InHosts, Hosts: hosts})
 	case 10:
+		if w.rng.IntN(2) == 0 {
+			w.changeLimits()
+			return
+		}
 		w.changePolicy()
 	default:
 		w.nonsense()
@@ -375,6 +379,18 @@ func (w *world) notRunning() int32 {
 		}
 	}
 	return 1000
+}
+
+// changeLimits is an orchestrator that decides on anything, runs or not, and may never be heard of again.
+func (w *world) changeLimits() {
+	if w.down {
+		return
+	}
+	in := Input{Kind: InLimits, Millis: int64(w.rng.IntN(3)) * 500}
+	for range w.rng.IntN(6) {
+		in.Limits = append(in.Limits, Limit{Attempt: w.anyAttempt(), CPU: int32(w.rng.IntN(5) - 1), Memory: int32(w.rng.IntN(4)), Why: "chance"})
+	}
+	w.step(in)
 }
 
 func (w *world) changePolicy() {

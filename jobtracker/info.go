@@ -48,6 +48,8 @@ type AttemptInfo struct {
 	Counters    *job.Counters // as last reported; nil = none yet
 	Manifest    []job.OutputFile
 	Winner      bool
+	CPU, Memory int32         // limits, as in Limit
+	Changes     []LimitChange // of the limits, the latest last
 }
 
 // TrackerInfo is a tracker with what only drivers and pages need.
@@ -144,7 +146,7 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 
 func (a *attempt) info(k *task) AttemptInfo {
 	return AttemptInfo{Attempt: &a.view, Finish: a.end, ShuffleDone: a.shuffleDone, SortDone: a.sortDone, Kind: a.kind, Text: a.text,
-		Status: a.status, Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N}
+		Status: a.status, Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory, Changes: a.changes}
 }
 
 // Attempts calls f for every attempt of a job, maps first, by index and number, until f returns false.

@@ -30,6 +30,7 @@ const (
 	InSetPolicy                      // Policy, Setup, Text (who or what wants it): it schedules from now on. Not durable: after a restart the driver chooses again
 	InSetSpeculator                  // Policy (nil = none), Setup, Text: the rule of speculative execution from now on. Not durable
 	InCanCommit                      // Attempt: its task is done and wants to commit; answered with Granted
+	InLimits                         // Limits, Millis: how long they and all before are good unless another InLimits comes; 0 = all are lifted
 	numInputKinds
 )
 
@@ -49,6 +50,7 @@ type Input struct {
 	Register *Register
 	Report   *Report
 	Hosts    []string
+	Limits   []Limit
 	// User asks for a change of a job. The job's own user always may; others if the policy, should it be an Admitter, agrees.
 	// "" = not checked: a superuser.
 	User string
@@ -125,9 +127,10 @@ type Desired struct {
 	Seq      uint64 // of the report it answers
 	Run      []job.Attempt
 	Jobs     []int32
-	Interval int64 // milliseconds until the next beat
-	Full     bool  // the next report should be full
-	Register bool  // this tracker is unknown or was given up: kill everything, register again with a new incarnation
+	Limits   []Limit // of those in Run that have some, in the same order, without Why
+	Interval int64   // milliseconds until the next beat
+	Full     bool    // the next report should be full
+	Register bool    // this tracker is unknown or was given up: kill everything, register again with a new incarnation
 }
 
 // OutputKind says what an Output is.

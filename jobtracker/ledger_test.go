@@ -109,6 +109,11 @@ func (l *ledger) take(e *event.Event) error {
 	switch e.Type {
 	case event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		return l.attempt(j, e)
+	case event.LimitsChanged:
+		if j.attempts[e.Attempt] != job.AttemptRunning {
+			return fmt.Errorf("limits of %v, which does not run", e.Attempt)
+		}
+		return nil
 	case event.CommitGranted:
 		before, known := j.granted[e.Attempt.Task]
 		if known && j.attempts[before] == job.AttemptRunning || j.attempts[e.Attempt] != job.AttemptRunning {

@@ -44,6 +44,8 @@ type Machine struct {
 	totals   scheduler.Totals
 	pending  [2]int64 // tasks that want an attempt, over all running jobs
 
+	limitsUntil int64 // when limits are lifted unless they are renewed; 0 = there are none, or nobody to renew them
+
 	speculable int // running jobs that allow speculation
 
 	// Not durable.
@@ -110,6 +112,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.abortDone(in)
 	case InCanCommit:
 		m.canCommit(in)
+	case InLimits:
+		m.limit(in)
 	case InGrace:
 		m.grace(in.Millis)
 		m.reply(in, Output{})

@@ -27,6 +27,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 			m.watch(a)
 		}
 	}
+	m.liftLimits("the JobTracker was restarted")
 	for _, seq := range m.ending {
 		m.jobs[seq].endAfter = m.now + m.cfg.EndWait
 	}

@@ -147,6 +147,9 @@ func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 		if _, k := s.m.task(a.view.ID.Task); !a.over() && k.granted == a.view.ID.N+1 {
 			s.put(a.view.Start, event.Event{Type: event.CommitGranted, Job: a.view.ID.Job, Attempt: a.view.ID})
 		}
+		if !a.over() && a.limited() {
+			s.put(a.view.Start, event.Event{Type: event.LimitsChanged, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, VCores: a.cpu, Memory: a.memory})
+		}
 	}
 	return started
 }

@@ -98,6 +98,8 @@ type attempt struct {
 	inHand      job.Range  // records that it had in hand when it was last heard
 	seen        uint64     // last report that listed it
 	assigned    int64      // when the wait for its first report began
+	cpu, memory int32      // limits, as in Limit; 0 = as at its launch
+	changes     []LimitChange
 }
 
 func (a *attempt) over() bool { return a.view.State.Terminal() }

@@ -37,6 +37,7 @@ type engine struct {
 	wakeups  wakeups
 	active   *node // that is beating
 	plan     planned
+	shares   *shares // nil = tasks do not contend
 	jobs     map[int32]*simJob
 	blind    bool  // nobody looks at the progress of running attempts
 	busy     int   // attempts on nodes
@@ -70,10 +71,11 @@ const (
 	inTick
 	inEnd
 	inLeave
+	inLimits
 	numInputs
 )
 
-var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave"}
+var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits"}
 
 func newEngine(c *Config, src trace.Source) (*engine, error) {
 	e := &engine{cfg: c, mcfg: c.machine(), src: src, byHandle: map[int32]*node{}, jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}
@@ -127,6 +129,7 @@ func (e *engine) begin() error {
 	interval := e.startInterval()
 	e.now = e.next.Submit + e.shift - interval
 	e.plan.start(e)
+	e.shares = e.cfg.Shares.begin(e)
 	if e.cfg.Sample != nil && e.cfg.SampleEvery > 0 {
 		e.sample = e.next.Submit + e.shift
 	}
@@ -180,7 +183,7 @@ func (e *engine) once() {
 		deadline = e.deadline
 	}
 	n := e.wakeups[0]
-	at := max(e.now, min(submit, deadline, e.plan.next, n.due))
+	at := max(e.now, min(submit, deadline, e.plan.next, e.shares.due(), n.due))
 	if at == never {
 		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: all trackers are gone", len(e.jobs))))
 		return
@@ -196,6 +199,8 @@ func (e *engine) once() {
 		e.plan.act(e)
 	case submit <= at:
 		e.submit()
+	case e.shares.due() <= at:
+		e.shares.act(e)
 	case deadline <= at:
 		e.step(inTick, &jobtracker.Input{Kind: jobtracker.InTick})
 	default:
@@ -296,6 +301,7 @@ func cloneDesired(d *jobtracker.Desired) *jobtracker.Desired {
 	}
 	c := *d
 	c.Run = append([]job.Attempt(nil), d.Run...)
+	c.Limits = append([]jobtracker.Limit(nil), d.Limits...)
 	c.Jobs = append([]int32(nil), d.Jobs...)
 	return &c
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/tasktracker"
 )
@@ -23,6 +24,7 @@ type node struct {
 	place int   // in wakeups
 
 	report   jobtracker.Report
+	local    *orchestrator.Local
 	slots    [2]int32 // when nobody else is on the node
 	tasks    []*task  // by launch
 	spare    []*task  // to be used again
@@ -169,12 +171,12 @@ func (n *node) beat(e *engine) {
 	}
 	n.interval = max(1, d.Interval)
 	n.beatAt = e.now + n.interval
-	n.want(e, d.Run)
+	n.want(e, d.Run, d.Limits)
 }
 
 // want makes the tracker's attempts those of the answer. Both are in order of launch, so what is not next in run is dropped,
 // and what is left of run at the end is new.
-func (n *node) want(e *engine, run []job.Attempt) {
+func (n *node) want(e *engine, run []job.Attempt, limits []jobtracker.Limit) {
 	keep := n.tasks[:0]
 	for _, t := range n.tasks {
 		if len(run) > 0 && run[0] == t.id {
@@ -191,6 +193,9 @@ func (n *node) want(e *engine, run []job.Attempt) {
 	for _, id := range run {
 		n.launch(e, id)
 		n.dirty = true
+	}
+	if e.shares != nil {
+		e.shares.beat(e, n, limits)
 	}
 	n.changed(e)
 }
@@ -226,6 +231,7 @@ func (n *node) launch(e *engine, id job.Attempt) {
 
 // changed works out anew when something happens here.
 func (n *node) changed(e *engine) {
+	e.shares.rates(e, n)
 	n.ends, n.change = never, never
 	if n.tt != nil && n != e.active {
 		n.planMachine(e)

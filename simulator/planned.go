@@ -19,6 +19,8 @@ type planned struct {
 	faults   []fault
 	locality [3]int64 // millionths; 0 = as recorded
 	crashes  uint64   // drawn so far
+	// timer has the last word on how long a task takes; nil = there is none.
+	timer func(t *task, shuffle, rest int64) (int64, int64)
 }
 
 type faultKind uint8
@@ -253,12 +255,19 @@ func (w *planned) mapTime(e *engine, t *task, ms int64) int64 {
 			ms = ms * w.locality[a.Locality] / million
 		}
 	}
+	if w.timer != nil {
+		_, ms = w.timer(t, 0, ms)
+	}
 	return max(1, ms)
 }
 
 func (w *planned) reduceTime(t *task, shuffle, rest int64) (int64, int64) {
 	f := w.straggle(t.id)
-	return shuffle * f / million, max(1, rest*f/million)
+	shuffle, rest = shuffle*f/million, rest*f/million
+	if w.timer != nil {
+		shuffle, rest = w.timer(t, shuffle, rest)
+	}
+	return shuffle, max(1, rest)
 }
 
 // chance lets an attempt fail somewhere on its way.

@@ -47,6 +47,8 @@ type Config struct {
 	Machine jobtracker.Config
 	// Plan is what goes wrong and what differs from node to node; nil = nothing.
 	Plan *Plan
+	// Shares lets tasks contend for CPU and memory; nil = they do not.
+	Shares *Shares
 	// Journal, if not nil, gets the run's journal, the same as a real JobTracker would have written. Its hash is in the result in
 	// any case.
 	Journal io.Writer
@@ -78,7 +80,7 @@ func (c *Config) validate() error {
 	case c.Memory < 0 || c.VCores < 0:
 		return bad("memory and cores", "are negative")
 	}
-	return nil
+	return c.Shares.validate(c)
 }
 
 func (c *Config) trackers() int {

@@ -18,6 +18,7 @@ type task struct {
 	filler  bool // a reduce that holds its slot and waits for the last map
 	fails   bool
 	failure string
+	share   taskShare
 
 	// With a real tracker:
 	child int32
@@ -27,6 +28,7 @@ type task struct {
 // begin works out how long an attempt takes here.
 func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	*t = task{node: n, id: id, start: e.now, sorted: never, end: never}
+	e.shares.join(e, t, j.result.Name)
 	if ms, fails := j.times.Failed(id); fails {
 		t.end, t.fails = e.now+n.takes(ms), true
 		t.failure = "failed as recorded in the trace"
@@ -49,6 +51,7 @@ func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 func (t *task) release(e *engine, j *simJob) {
 	t.filler = false
 	t.start = e.now
+	e.shares.join(e, t, j.result.Name)
 	t.reduce(e, j, true)
 	e.lasts(t)
 }
@@ -84,6 +87,8 @@ func (t *task) tell(now int64) jobtracker.AttemptReport {
 	r := jobtracker.AttemptReport{Attempt: t.id, State: job.AttemptRunning, Phase: job.PhaseMap}
 	if t.id.Type == job.Reduce {
 		t.tellReduce(&r, now)
+	} else if t.share.rate > 0 {
+		r.Progress = int32(t.share.progress(now, t.end))
 	} else {
 		r.Progress = part(now-t.start, t.end-t.start)
 	}

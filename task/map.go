@@ -92,6 +92,8 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 				return stopped(a.ctx)
 			}
 			a.c.Inc(job.MapInputRecords, checkEvery)
+		}
+		if n%checkEvery == 0 || n < checkEvery { // of few records each may take long
 			progress.Store(math.Float32bits(in.Progress()))
 		}
 	}

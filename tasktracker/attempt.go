@@ -65,6 +65,14 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	m.ended.count(&a.report)
 }
 
+// outcome is the state of an attempt that ended for such a reason. What its node did to it is no failure of the task.
+func outcome(k failure.Kind) job.AttemptState {
+	if k == failure.Node {
+		return job.AttemptKilled
+	}
+	return job.AttemptFailed
+}
+
 // judge decides the outcome unless it has been decided.
 func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	if !a.report.State.Terminal() {
@@ -121,7 +129,7 @@ func (m *Machine) shed(why string) {
 func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	m.emit(Output{Kind: OutClean, Attempt: a.id})
 	if a.wanted {
-		m.end(a, job.AttemptFailed, k, text)
+		m.end(a, outcome(k), k, text)
 		return
 	}
 	m.ended.count(&a.report)

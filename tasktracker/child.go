@@ -143,7 +143,7 @@ func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 		m.release(c)
 	case InFailed:
 		m.emit(Output{Kind: OutClean, Attempt: a.id})
-		m.end(a, job.AttemptFailed, in.Failure, in.Text)
+		m.end(a, outcome(in.Failure), in.Failure, in.Text)
 		m.leave(c)
 	}
 }

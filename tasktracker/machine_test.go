@@ -84,6 +84,18 @@ func TestTextsAreBounded(t *testing.T) {
 	require.Len(t, d.m.jobs[0].text, MaxText)
 }
 
+// What a node does to an attempt costs the task none of its attempts.
+func TestTheNodesFault(t *testing.T) {
+	for _, kind := range []InputKind{InFailed, InExited} {
+		for k, want := range map[failure.Kind]job.AttemptState{failure.Node: job.AttemptKilled, failure.OutOfMemory: job.AttemptFailed, failure.User: job.AttemptFailed} {
+			d := started(1)
+			d.step(Input{Kind: kind, Child: 1, Failure: k, Text: "why"})
+			require.Equal(t, want, d.m.attempts[0].report.State)
+			require.Equal(t, k, d.m.attempts[0].report.Kind)
+		}
+	}
+}
+
 func TestProgressIsBounded(t *testing.T) {
 	d := started(1)
 	r := &d.m.attempts[0].report

@@ -21,6 +21,10 @@ var functions = template.FuncMap{
 	"share":    share,
 	"deadline": deadline,
 	"late":     late,
+
+	"millis":      func(n int64) string { return span(1, n+1) },
+	"mib":         func(bytes int64) string { return thousand(bytes >> 20) },
+	"thousandths": func(n int64) string { return fmt.Sprintf("%.2f CPUs", float64(n)/1000) },
 }
 
 // clock prints a moment; 0 is not yet.

@@ -134,11 +134,12 @@ func groups(counters []*client.Counter) []counterGroup {
 	var out []counterGroup
 	for _, c := range counters {
 		name := strings.TrimSpace(c.GroupDisplay)
-		if len(out) == 0 || out[len(out)-1].Name != name {
+		i := slices.IndexFunc(out, func(g counterGroup) bool { return g.Name == name })
+		if i < 0 {
+			i = len(out)
 			out = append(out, counterGroup{Name: name})
 		}
-		g := &out[len(out)-1]
-		g.Counters = append(g.Counters, c)
+		out[i].Counters = append(out[i].Counters, c)
 	}
 	return out
 }

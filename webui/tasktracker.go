@@ -30,6 +30,12 @@ type TrackerAttempt struct {
 	PID      int     // 0 = no process
 	Status   string
 	Text     string // diagnostics of one that failed
+
+	CPUMillis   int64 // used so far
+	Memory      int64 // bytes in use
+	MemoryLimit int64 // bytes; 0 = none
+	CPUWeight   int64 // among the attempts of the machine; 0 = not known
+	CPUQuota    int64 // thousandths of a CPU; 0 = none
 }
 
 // TaskTracker makes a TaskTracker's page at "/". Logs are at Hadoop's address /tasklog, which the daemon serves. now is

@@ -52,7 +52,8 @@ func sample(attempts int) *fakeJobs {
 	for i := range attempts {
 		state := []string{"SUCCEEDED", "RUNNING", "FAILED"}[i%3]
 		a := &client.AttemptStatus{Id: fmt.Sprintf("attempt_202611210753_0001_m_%06d_0", i), Type: "MAP", State: state, Tracker: evil, Phase: evil,
-			StartMs: 3_000 + int64(i)*100, FinishMs: 4_000 + int64(i)*100, Diagnostics: evil, Status: evil, Locality: evil, Slot: evil, LogUrl: "javascript:alert(1)//"}
+			StartMs: 3_000 + int64(i)*100, FinishMs: 4_000 + int64(i)*100, Diagnostics: evil, Status: evil, Locality: evil, Slot: evil, LogUrl: "javascript:alert(1)//",
+			LimitChange: []*client.LimitChange{{AtMs: 3_500, Cpu: 700, Why: evil}, {AtMs: 3_600, Memory: 300}, {AtMs: 3_700}}}
 		j.Attempt = append(j.Attempt, a)
 	}
 	done := &client.JobStatus{Id: "job_202611210753_0002", Name: "done", State: "SUCCEEDED", SubmitMs: 1_000, FinishMs: 9_000, MapProgress: 1, ReduceProgress: 1}
@@ -76,7 +77,8 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 func TestPagesEscapeEverything(t *testing.T) {
 	h := JobTracker(sample(5))
 	tracker := TaskTracker(func() (Tracker, error) {
-		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil}}}, nil
+		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
+			CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}}}, nil
 	})
 	for _, c := range []struct {
 		h    http.Handler
@@ -99,6 +101,11 @@ func TestJobPageShowsWhatMatters(t *testing.T) {
 	require.Contains(t, body, "data-live")
 	require.Contains(t, body, "page 1 of 3, 250 attempts")
 	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/attempt_202611210753_0001_m_000002_0">m_000002_0</a></td>`), "a failed attempt comes first")
+
+	_, body, _ = get(t, h, "/attempts/attempt_202611210753_0001_m_000001_0")
+	for _, want := range []string{"Share of its node", ">700m<", ">300 MiB<"} {
+		require.Contains(t, body, want)
+	}
 
 	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?state=failed&page=99")
 	require.Contains(t, body, "attempt_202611210753_0001_m_000002_0")
@@ -170,4 +177,14 @@ func TestFormats(t *testing.T) {
 	require.Equal(t, "20 ms", span(1, 21))
 	require.Equal(t, "2 min 05 s", span(1, 125_001))
 	require.Equal(t, "–", span(0, 5))
+}
+
+func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
+	h := TaskTracker(func() (Tracker, error) {
+		return Tracker{Attempts: []TrackerAttempt{{ID: "a", CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}, {ID: "b", Memory: 7 << 20}}}, nil
+	})
+	_, body, _ := get(t, h, "/")
+	for _, want := range []string{">61 s<", ">250, at most 1.50 CPUs<", ">5 of 2,048<", ">7<"} {
+		require.Contains(t, body, want)
+	}
 }

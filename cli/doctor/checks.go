@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/client/yarn"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -148,8 +149,8 @@ func (r *Report) memory(c *conf.Config) {
 		return
 	}
 	var want int64
-	for _, k := range [][2]string{{"mapreduce.tasktracker.map.tasks.maximum", "mapreduce.map.memory.mb"}, {"mapreduce.tasktracker.reduce.tasks.maximum", "mapreduce.reduce.memory.mb"}} {
-		slots, err := c.Int(k[0], 2, 0, 10000)
+	for _, k := range [][2]string{{slots.KeyMaps, "mapreduce.map.memory.mb"}, {slots.KeyReduces, "mapreduce.reduce.memory.mb"}} {
+		n, err := slots.Read(c, k[0])
 		if err != nil {
 			r.fail(failure.Config, "memory", "", "%v", err)
 			return
@@ -159,7 +160,7 @@ func (r *Report) memory(c *conf.Config) {
 			r.fail(failure.Config, "memory", "", "%v", err)
 			return
 		}
-		want += slots * max(mb, 0) << 20
+		want += n * max(mb, 0) << 20
 	}
 	if want > total {
 		r.add(Warn, "memory", "lower mapreduce.tasktracker.*.tasks.maximum or mapreduce.*.memory.mb", "all slots of one TaskTracker may use %d MiB, the machine has %d", want>>20, total>>20)

@@ -61,7 +61,7 @@ func Examine(ctx context.Context, c *conf.Config, storage Storage, dial Dial) Re
 	r.memory(c)
 	r.limits()
 	r.clock()
-	r.cgroups()
+	r.cgroups(ctx, c)
 	r.neighbours(c)
 	return r
 }

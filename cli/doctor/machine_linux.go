@@ -1,10 +1,6 @@
 package doctor
 
-import (
-	"os"
-	"strings"
-	"syscall"
-)
+import "syscall"
 
 // freeSpace gives the bytes that an ordinary user may still write below dir.
 func freeSpace(dir string) (int64, bool) {
@@ -39,20 +35,3 @@ func (r *Report) clock() {
 		r.add(OK, "clock", "", "synchronised")
 	}
 }
-
-// cgroups says which of the kernel's means to limit tasks are within reach.
-func (r *Report) cgroups() {
-	controllers, err := os.ReadFile("/sys/fs/cgroup/cgroup.controllers")
-	switch {
-	case err == nil && writable("/sys/fs/cgroup"):
-		r.add(Note, "cgroups", "", "version 2, writable, controllers: %s", strings.TrimSpace(string(controllers)))
-	case err == nil:
-		r.add(Note, "cgroups", "", "version 2, not writable for this user: tasks are watched through /proc")
-	case writable("/sys/fs/cgroup/memory"):
-		r.add(Note, "cgroups", "", "version 1, writable")
-	default:
-		r.add(Note, "cgroups", "", "not usable by this user: tasks are watched through /proc")
-	}
-}
-
-func writable(path string) bool { return syscall.Access(path, 2) == nil }

@@ -6,7 +6,3 @@ func freeSpace(string) (int64, bool) { return 0, false }
 func totalMemory() (int64, bool)     { return 0, false }
 
 func (r *Report) clock() {}
-
-func (r *Report) cgroups() {
-	r.add(Note, "cgroups", "", "only Linux has them")
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/speculation"
 	"github.com/howdah/howdah/simulator"
@@ -94,7 +95,7 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 		case w.slots[kind] > 0 && len(w.nodes) > 0:
 			k.slots[kind] = int32(math.Ceil(float64(w.slots[kind]) / float64(len(w.nodes))))
 		default:
-			d, err := config.Int("mapreduce.tasktracker."+[]string{"map", "reduce"}[kind]+".tasks.maximum", 2, 0, 10_000)
+			d, err := slots.Read(config, []string{slots.KeyMaps, slots.KeyReduces}[kind])
 			if err != nil {
 				return nil, err
 			}

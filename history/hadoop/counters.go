@@ -1,6 +1,10 @@
 package hadoop
 
-import "github.com/howdah/howdah/job"
+import (
+	"slices"
+
+	"github.com/howdah/howdah/job"
+)
 
 // group is a group of counters as both formats tell it.
 type group struct {
@@ -20,11 +24,12 @@ func groupsOf(c *job.Counters) []group {
 	}
 	var out []group
 	add := func(name, display string, k counter) {
-		if n := len(out); n > 0 && out[n-1].name == name {
-			out[n-1].counters = append(out[n-1].counters, k)
-			return
+		i := slices.IndexFunc(out, func(g group) bool { return g.name == name })
+		if i < 0 {
+			i = len(out)
+			out = append(out, group{name: name, display: display})
 		}
-		out = append(out, group{name, display, []counter{k}})
+		out[i].counters = append(out[i].counters, k)
 	}
 	for id, v := range c.Builtin {
 		if v != 0 {

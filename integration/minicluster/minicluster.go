@@ -5,9 +5,11 @@ package minicluster
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
 )
 
 // Options say what to start; the zero value is a cluster with one TaskTracker.
@@ -322,12 +326,24 @@ func (c *Cluster) cleanUp() {
 			_ = syscall.Kill(n, syscall.SIGKILL)
 		}
 	}
+	c.removeGroups()
 	if c.t.Failed() {
 		c.t.Logf("minicluster: %s", c.log)
 		for _, f := range must(filepath.Glob(filepath.Join(c.Dir, "logs", "*.log"))) {
 			b, _ := os.ReadFile(f)
 			c.t.Logf("%s: ...%s", f, b[max(0, len(b)-4000):])
 		}
+	}
+}
+
+// removeGroups does what the next TaskTracker of this machine would do: it removes the control groups of those that were killed.
+func (c *Cluster) removeGroups() {
+	tree, err := cgroup.Open(cgroup.Config{Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return // where none can be made there are none
+	}
+	if err := tree.Close(context.Background()); err != nil {
+		c.t.Errorf("left behind: %v", err)
 	}
 }
 

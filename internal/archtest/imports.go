@@ -59,7 +59,9 @@ var folders = map[string]kind{
 	"tasktracker/daemon":   driver,
 	"orchestrator/daemon":  driver,
 	"mrcluster/daemon":     driver,
+	"mrcluster/journal":    driver,
 	"mrcluster/provision":  driver,
+	"mrcluster/weighttest": driver, // tests use it
 	"mapreduce/local":      driver,
 	"client":               driver,
 	"webui":                driver,

@@ -39,11 +39,13 @@ func Shown(c *job.Counters) []Counter {
 			}
 		}
 	}
-	builtin(0, job.InputBytesRead)
+	builtin(0, job.MapSkippedRecords)
+	builtin(job.MapPhysicalMemoryMax, job.NumCounters)
+	builtin(job.MapSkippedRecords, job.InputBytesRead)
 	for _, u := range c.User {
 		out = append(out, Counter{job.CounterInfo{Group: u.Group, GroupDisplay: u.Group, Name: u.Name, Display: u.Name}, u.Value})
 	}
-	builtin(job.InputBytesRead, job.NumCounters)
+	builtin(job.InputBytesRead, job.MapPhysicalMemoryMax)
 	return out
 }
 
@@ -54,7 +56,7 @@ func always(id job.CounterID, reduces bool) bool {
 		return true
 	case id == job.GCTimeMillis, id == job.SpilledRecords, id == job.FailedShuffle, id == job.MergedMapOutputs:
 		return true
-	case id >= job.InputBytesRead:
+	case id == job.InputBytesRead, id == job.OutputBytesWritten:
 		return true
 	}
 	return reduces && (id >= job.MapOutputBytes && id < job.MapSkippedRecords || id >= job.ShuffleBadID && id <= job.ShuffleWrongReduce)

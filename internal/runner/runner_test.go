@@ -77,9 +77,10 @@ func TestCountersThatAreShown(t *testing.T) {
 	require.Contains(t, text, "\tMINE\n\t\tTHINGS=3\n\tFile Input Format Counters \n\t\tBytes Read=0\n")
 	require.NotContains(t, text, "HDFS")
 	require.NotContains(t, text, "Shuffle Errors", "a job without reducers has none")
-	c.Builtin[job.LaunchedReduces] = 1
+	c.Builtin[job.LaunchedReduces], c.Builtin[job.MapPhysicalMemoryMax], c.Builtin[job.ReduceSkippedGroups] = 1, 7, 2
 	w.Reset()
 	WriteCounters(&w, c)
+	require.Contains(t, w.String(), "\t\tPeak Map Physical memory (bytes)=7\n\t\tReduce skipped groups=2\n")
 	require.Contains(t, w.String(), "\tShuffle Errors\n\t\tBAD_ID=0\n")
 }
 

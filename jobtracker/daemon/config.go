@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -53,6 +54,8 @@ type Config struct {
 	GossipKey  []byte   // howdah.gossip.key.file
 
 	Done DoneHistory // finished jobs in Hadoop's own formats
+
+	Orchestrator orchestrator.Settings // its zero value is off
 
 	RecordInputs string // file that gets every input of the machine; "" = none
 }
@@ -108,6 +111,9 @@ func FromConf(c *conf.Config) (Config, error) {
 		if dir, err := filepath.Abs(filepath.Join(cfg.Dir, "done")); err == nil {
 			cfg.Done.Dir = "file:" + filepath.ToSlash(dir)
 		}
+	}
+	if r.err == nil {
+		cfg.Orchestrator, r.err = orchestrator.FromConf(c)
 	}
 	if r.err == nil {
 		cfg.GossipKey, r.err = gossipKey(c)

@@ -106,8 +106,12 @@ func toDesired(d *jobtracker.Desired, epoch int64, p scheduler.Policy) *tracker.
 	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
 	c, ok := p.(scheduler.ContainerUser)
 	out.Containers = ok && c.UsesContainers()
+	for i := range d.Limits {
+		l := &d.Limits[i]
+		out.Limit = append(out.Limit, &tracker.Limit{Attempt: toAttempt(l.Attempt), Cpu: l.CPU, Memory: l.Memory})
+	}
 	for _, a := range d.Run {
-		out.Run = append(out.Run, &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N})
+		out.Run = append(out.Run, toAttempt(a))
 	}
 	return out
 }

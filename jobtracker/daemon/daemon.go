@@ -58,6 +58,7 @@ type Daemon struct {
 	workers  *workers
 	tokens   *tokens
 	record   *recorder
+	global   *global       // nil = nobody moves shares between tasks
 	submits  chan struct{} // one for each submission that is being read
 	streams  chan struct{} // one for each client that reads the whole history
 	keys     keyLocks      // submit keys and output directories of submissions
@@ -165,6 +166,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.forecast = newForecast(m)
 	d.cluster, d.epoch = m.ClusterID(), m.Restarts()
 	d.trackerNews, d.jobNews, d.outputNews = newBells(d.epoch), newBells(d.epoch), newBells(d.epoch)
+	d.global = newGlobal(d.cfg.Orchestrator, now)
 	d.workers = newWorkers(d)
 	d.tokens = newTokens(d)
 	for _, info := range d.jobs.all() {
@@ -221,6 +223,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.Start("hosts", d.watchHosts)
 	s.Start("policy", d.watchPolicy)
 	s.Start("sweep", d.sweep)
+	if d.global != nil {
+		s.Start("orchestrator", d.orchestrate)
+	}
 	s.Start("rpc", func(ctx context.Context) error { return rpc.Serve(ctx, d.server(), d.rpc) })
 	s.Start("web", d.serveWeb)
 	if d.cfg.GossipAddr != "" {

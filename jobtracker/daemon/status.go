@@ -25,6 +25,7 @@ func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusReq
 		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
 		n := borrowed(m, seq)
 		s.MapsBorrowed, s.ReducesBorrowed = n[job.Map], n[job.Reduce]
+		s.Limited = limited(m, seq)
 	}
 	return s
 }
@@ -63,6 +64,20 @@ func jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusRequest) *clien
 
 func share(millionths int32) float32 { return float32(millionths) / 1e6 }
 
+// limited lists the running attempts of a job to which an orchestrator has given a share of their own.
+func limited(m *jobtracker.Machine, seq int32) (out []*client.AttemptStatus) {
+	var buf []*scheduler.Attempt
+	for _, t := range []job.TaskType{job.Map, job.Reduce} {
+		buf = m.Running(seq, t, buf[:0])
+		for _, a := range buf {
+			if info, ok := m.LimitsOf(a.ID); ok {
+				out = append(out, attemptStatus(m, &info, false))
+			}
+		}
+	}
+	return out
+}
+
 func attemptStatus(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) *client.AttemptStatus {
 	id := a.ID.ID(m.ClusterID()).String()
 	s := &client.AttemptStatus{
@@ -75,6 +90,10 @@ func attemptStatus(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounter
 	}
 	if t, ok := m.TrackerInfo(a.Tracker); ok {
 		s.Tracker, s.LogUrl = t.Name, "http://"+t.Addr+"/tasklog?attemptid="+id
+	}
+	s.CpuLimit, s.MemoryLimit = a.CPU, a.Memory
+	for _, c := range a.Changes {
+		s.LimitChange = append(s.LimitChange, &client.LimitChange{AtMs: c.Time, Cpu: c.CPU, Memory: c.Memory, Why: c.Why})
 	}
 	if withCounters {
 		s.Counter = counters(a.Counters)

@@ -40,7 +40,11 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker.Desired, error) {
 	d.metrics.beats.Inc()
 	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
-	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired { return toDesired(o.Desired, d.epoch, d.owner.m.Policy()) })
+	out, err := input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired { return toDesired(o.Desired, d.epoch, d.owner.m.Policy()) })
+	if err == nil && !out.Register {
+		out.Advice = d.global.beat(d.owner.clock.now(), r.Tracker, r.Shares)
+	}
+	return out, err
 }
 
 // WaitForWork parks until the machine has news for the tracker. To a caller without a version everything is news.

@@ -26,6 +26,7 @@ const (
 	iHost     = 14 // repeated message: 1 the host
 	iUser     = 15
 	iSetup    = 16 // message
+	iLimit    = 17 // repeated message: 1 attempt, 2 CPU, 3 memory, 4 why
 
 	uName    = 1
 	uSetting = 2 // repeated message: 1 key, 2 value
@@ -103,11 +104,21 @@ func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	for _, h := range in.Hosts {
 		w.Message(iHost, func(w *record.Writer) { w.Text(1, h) })
 	}
+	for i := range in.Limits {
+		w.Message(iLimit, func(w *record.Writer) { limit(w, &in.Limits[i]) })
+	}
 	w.Text(iUser, in.User)
 	if in.Setup != nil {
 		w.Message(iSetup, func(w *record.Writer) { setup(w, in.Setup) })
 	}
 	return w.B
+}
+
+func limit(w *record.Writer, l *jobtracker.Limit) {
+	attempt(w, 1, l.Attempt)
+	w.Number(2, int64(l.CPU))
+	w.Number(3, int64(l.Memory))
+	w.Text(4, l.Why)
 }
 
 func setup(w *record.Writer, s *jobtracker.PolicySetup) {

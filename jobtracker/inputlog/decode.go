@@ -48,6 +48,9 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 		case iHost:
 			in.Hosts = append(in.Hosts, "")
 			return f.Message(func(f record.Field) error { return f.Text(&in.Hosts[len(in.Hosts)-1]) })
+		case iLimit:
+			in.Limits = append(in.Limits, jobtracker.Limit{})
+			return f.Message(func(f record.Field) error { return decodeLimit(f, &in.Limits[len(in.Limits)-1]) })
 		case iUser:
 			return f.Text(&in.User)
 		case iSetup:
@@ -56,6 +59,20 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 		}
 		return nil
 	})
+}
+
+func decodeLimit(f record.Field, l *jobtracker.Limit) error {
+	switch f.Num {
+	case 1:
+		return decodeAttempt(f, &l.Attempt)
+	case 2:
+		return record.Small(f, &l.CPU)
+	case 3:
+		return record.Small(f, &l.Memory)
+	case 4:
+		return f.Text(&l.Why)
+	}
+	return nil
 }
 
 func decodeSetup(f record.Field, s *jobtracker.PolicySetup) error {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -11,14 +12,14 @@ import (
 )
 
 // localiseWishes does what some jobs want of their nodes: it fetches what their tasks want to find in their working directories, and
-// reads which files stay behind.
+// reads which files stay behind and how many cores a task is to have.
 func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	name := filepath.Join(j.home, jobConf)
 	xml, err := os.ReadFile(name)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "read", name, err)
 	}
-	if !distcache.Has(xml) && !mayPreserve(xml) {
+	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) {
 		return nil // and need not be parsed
 	}
 	c := conf.New()
@@ -27,6 +28,11 @@ func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	}
 	if j.preserving, err = preserves(c); err != nil {
 		return err
+	}
+	for kind, key := range [2]string{"mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores"} {
+		if j.vcores[kind], err = c.Int(key, 1, 1, 1024); err != nil {
+			return err
+		}
 	}
 	entries, err := distcache.Read(c)
 	if err != nil {

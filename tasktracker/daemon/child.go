@@ -28,6 +28,7 @@ type child struct {
 
 	mu     sync.Mutex
 	tree   *proctree.Tree
+	meter  *meter
 	killed bool
 
 	attempt job.Attempt // what it was given last
@@ -107,8 +108,10 @@ func (c *child) run() tasktracker.Input {
 	timer := time.AfterFunc(lastWords, c.kill)
 	exit := <-exited
 	timer.Stop()
+	in := c.meter.judge(tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)})
+	c.d.removeGroup(c.meter.group)
 	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal), "cpu", exit.CPU, "rss", exit.MaxRSS)
-	return tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)}
+	return in
 }
 
 // start makes the process. Until an attempt's own log files are opened in it, its output goes to a file without a name that
@@ -129,16 +132,20 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		output.Close()
 		return nil, nil, bad(err)
 	}
+	group := c.d.makeGroup(c.handle)
 	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{c.d.null, output, output, theirs}})
 	if err != nil {
+		c.d.removeGroup(group)
 		conn.Close()
 		output.Close()
 		return nil, nil, err
 	}
 	c.d.trees.Do(func() { c.d.log.Info("children and their descendants are held together", "by", tree.Mode()) })
+	// It waits for its first order, so nothing of a job runs before the process is in its group.
+	meter := c.d.meterFor(c.handle, group, tree)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tree = tree
+	c.tree, c.meter = tree, meter
 	if c.killed {
 		_ = tree.Kill()
 	}

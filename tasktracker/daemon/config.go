@@ -17,8 +17,10 @@ import (
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/orchestrator"
 )
 
 // Config is everything a TaskTracker needs to know. FromConf fills in what Hadoop's keys say.
@@ -53,9 +55,11 @@ type Config struct {
 	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
 	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: unused copies of the distributed cache go when there are more
 	DiskCheck     time.Duration
-	LoadInterval  time.Duration // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
-	LogDir        string        // hadoop.log.dir; attempts log below userlogs/
-	LogRetain     time.Duration // mapred.userlog.retain.hours after a job has gone
+	LoadInterval  time.Duration         // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
+	LogDir        string                // hadoop.log.dir; attempts log below userlogs/
+	LogRetain     time.Duration         // mapred.userlog.retain.hours after a job has gone
+	Groups        GroupConfig           // howdah.tasktracker.cgroups
+	Orchestrator  orchestrator.Settings // its zero value is off
 
 	// image is what is executed for Program: the running file itself, even when another one has taken its place on the disk.
 	image string
@@ -85,14 +89,11 @@ const (
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{c: c}
 	cfg := Config{
-		Host:        c.Get("mapreduce.tasktracker.host.name"),
-		HTTPAddr:    c.Get(keyHTTP),
-		HTTPThreads: int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
-		ShuffleRate: r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
-		Slots: [2]int32{
-			job.Map:    int32(r.int("mapreduce.tasktracker.map.tasks.maximum", 2, 0, 10000)),
-			job.Reduce: int32(r.int("mapreduce.tasktracker.reduce.tasks.maximum", 2, 0, 10000)),
-		},
+		Host:          c.Get("mapreduce.tasktracker.host.name"),
+		HTTPAddr:      c.Get(keyHTTP),
+		HTTPThreads:   int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
+		ShuffleRate:   r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
+		Slots:         [2]int32{r.slots(slots.KeyMaps), r.slots(slots.KeyReduces)},
 		Warm:          int32(r.int(KeyWarm, 2, 0, 1000)),
 		WaitForWork:   r.bool(KeyWaitForWork, true),
 		KillDelay:     r.millis("mapreduce.tasktracker.tasks.sleeptimebeforesigkill", 5000, 0, 3600_000),
@@ -106,14 +107,20 @@ func FromConf(c *conf.Config) (Config, error) {
 		VCores:        int32(r.int(KeyVCores, 0, 0, 100_000)),
 		LogDir:        c.Get(keyLogDir),
 		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+		Groups:        r.groups(),
+	}
+	if r.err == nil {
+		s, err := orchestrator.FromConf(c)
+		cfg.Orchestrator = s
+		r.note(err)
 	}
 	// Without a word about it a node has what its slots stand for.
-	slots := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
+	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
 	if cfg.Memory == 0 {
-		cfg.Memory = slots * slotMemory
+		cfg.Memory = n * slotMemory
 	}
 	if cfg.VCores == 0 {
-		cfg.VCores = slots
+		cfg.VCores = n
 	}
 	if cfg.LogDir == "" {
 		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
@@ -140,6 +147,12 @@ func (r *reader) int(key string, def, lo, hi int64) int64 {
 	n, err := r.c.Int(key, def, lo, hi)
 	r.note(err)
 	return n
+}
+
+func (r *reader) slots(key string) int32 {
+	n, err := slots.Read(r.c, key)
+	r.note(err)
+	return int32(n)
 }
 
 func (r *reader) size(key string, def, lo, hi int64) int64 {
@@ -170,7 +183,7 @@ func (c *Config) Validate() error {
 	case c.LogDir == "":
 		return bad(keyLogDir, "no log directory", "name a directory")
 	case c.Slots[job.Map] < 0 || c.Slots[job.Reduce] < 0 || c.Slots[job.Map]+c.Slots[job.Reduce] == 0:
-		return bad("mapreduce.tasktracker.{map,reduce}.tasks.maximum", fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
+		return bad(slots.KeyMaps+", "+slots.KeyReduces, fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
 	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
 		return bad("TaskTracker", "negative setting", "use 0 or more")
 	}

@@ -11,10 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/tasktracker"
 )
@@ -32,7 +34,9 @@ type Daemon struct {
 	outputs  *shuffle.Server
 	cache    distcache.Store
 	spawner  *proctree.Spawner
-	null     *os.File // standard input of children
+	local    *local       // nil = shares of CPU and memory stay what they are
+	groups   *cgroup.Tree // nil = attempts run without control groups
+	null     *os.File     // standard input of children
 	trees    sync.Once
 
 	otherLoad atomic.Int32 // share of the node's CPU that others use, in millionths
@@ -131,11 +135,23 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	defer null.Close()
 	d.null = null
+	if err := d.openGroups(); err != nil {
+		d.listener.Close()
+		return err
+	}
+	if m := d.cfg.Orchestrator.Mode; d.groups != nil {
+		d.local = newLocal(d.cfg.Orchestrator, d.cfg.Memory)
+	} else if m == orchestrator.On || m == orchestrator.Watch {
+		d.log.Warn("shares of tasks are not moved here, because they have no control groups")
+	}
 	d.spawner = proctree.NewSpawner(proctree.Namespace)
 	stopHTTP := d.serveHTTP()
 	d.work.Go(d.watchDisks)
 	d.work.Go(d.retainLogs)
 	d.work.Go(d.watchLoad)
+	if d.local != nil {
+		d.work.Go(d.orchestrate)
+	}
 	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr, "map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce],
 		"program", d.cfg.Program.ID)
 
@@ -145,6 +161,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.spawner.Close()
 	stopHTTP()
 	d.work.Wait()
+	d.closeGroups()
 	for _, j := range d.jobs {
 		d.discard(j)
 	}
@@ -242,6 +259,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutBeat:
 		report := toReport(o.Report)
 		report.OtherLoad = d.otherLoad.Load()
+		report.Shares = d.local.report()
 		d.beat(report)
 	case tasktracker.OutLocalise:
 		d.startLocalising(o.Job)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -25,8 +27,16 @@ func TestOneMap(t *testing.T) {
 	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
 	c.jt.mu.Lock()
 	require.Equal(t, "part-m-00000", c.jt.last[attemptName(a)].File[0].Name)
-	require.Len(t, c.jt.counters[attemptName(a)], 2)
+	told := map[string]int64{}
+	for _, x := range c.jt.counters[attemptName(a)] {
+		told[x.GetGroup()+x.GetName()+strconv.Itoa(int(x.GetId()))] = x.Value
+	}
 	c.jt.mu.Unlock()
+	require.EqualValues(t, 42, told[strconv.Itoa(int(job.MapInputRecords))])
+	require.EqualValues(t, 7, told["gn0"])
+	if runtime.GOOS == "linux" {
+		require.Positive(t, told[strconv.Itoa(int(job.MapPhysicalMemoryMax))], "what the child did not say itself was looked for")
+	}
 
 	id := attemptName(a)
 	served := filepath.Join(c.d.served.root, "job_202611210000_0001", id, "file.out")

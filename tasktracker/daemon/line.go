@@ -91,6 +91,7 @@ func (d *Daemon) beat(report *wire.Report) {
 		if err != nil {
 			return tasktracker.Input{}, err
 		}
+		d.local.hear(r)
 		return tasktracker.Input{Kind: tasktracker.InDesired, Desired: fromDesired(r)}, nil
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"strconv"
+
+	"github.com/howdah/howdah/internal/procfs"
 )
 
 // readCPU reads /proc: the node's times, and those of the processes below this one.
@@ -16,51 +18,14 @@ func readCPU() (t cpuTimes, err error) {
 	if t.all, t.busy, err = parseNode(b); err != nil {
 		return t, err
 	}
-	entries, err := os.ReadDir("/proc")
+	table, err := procfs.Read()
 	if err != nil {
 		return t, err
 	}
-	tree := make(map[int]process, len(entries))
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
-			continue
-		}
-		b, err := os.ReadFile("/proc/" + e.Name() + "/stat")
-		if err != nil {
-			continue // it has ended
-		}
-		if p, ok := parseProcess(b); ok {
-			tree[pid] = p
-		}
-	}
-	for pid, p := range tree {
-		if below(tree, pid, os.Getpid()) {
-			t.own += p.ticks
-		}
+	for _, pid := range table.Tree(os.Getpid()) {
+		t.own += table[pid].Ticks
 	}
 	return t, nil
-}
-
-// process is what counts of one: times of its own and of its descendants that have ended and that it waited for.
-type process struct {
-	parent int
-	ticks  int64
-}
-
-// below tells whether a process is root or descends from it.
-func below(tree map[int]process, pid, root int) bool {
-	for range len(tree) {
-		if pid == root {
-			return true
-		}
-		p, ok := tree[pid]
-		if !ok {
-			return false
-		}
-		pid = p.parent
-	}
-	return false
 }
 
 // parseNode reads the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal guest guest_nice. Guests'
@@ -82,29 +47,4 @@ func parseNode(b []byte) (all, busy int64, err error) {
 		}
 	}
 	return all, busy, nil
-}
-
-// parseProcess reads /proc/PID/stat: field 4 is the parent, 14 to 17 are the times. The name in field 2 may hold anything.
-func parseProcess(b []byte) (p process, ok bool) {
-	i := bytes.LastIndexByte(b, ')')
-	if i < 0 {
-		return p, false
-	}
-	f := bytes.Fields(b[i+1:]) // from field 3 on
-	if len(f) < 15 {
-		return p, false
-	}
-	parent, err := strconv.Atoi(string(f[1]))
-	if err != nil {
-		return p, false
-	}
-	p.parent = parent
-	for _, x := range f[11:15] {
-		n, err := strconv.ParseInt(string(x), 10, 64)
-		if err != nil {
-			return p, false
-		}
-		p.ticks += n
-	}
-	return p, true
 }

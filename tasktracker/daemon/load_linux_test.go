@@ -18,20 +18,6 @@ func TestTimesOfTheNode(t *testing.T) {
 	}
 }
 
-func TestTimesOfAProcess(t *testing.T) {
-	p, ok := parseProcess([]byte("42 (a) b) c) S 7 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0"))
-	require.True(t, ok)
-	require.Equal(t, process{parent: 7, ticks: 3520}, p)
-	for _, bad := range []string{"", "42 (x", "42 (x) S 7", "42 (x) S y 42 42 0 -1 0 1 2 3 4 100 20 3000 400", "42 (x) S 7 42 42 0 -1 0 1 2 3 4 a 20 3000 400"} {
-		_, ok := parseProcess([]byte(bad))
-		require.False(t, ok, bad)
-	}
-	tree := map[int]process{1: {}, 5: {parent: 1}, 6: {parent: 5}, 7: {parent: 6}, 8: {parent: 8}}
-	require.True(t, below(tree, 7, 5))
-	require.False(t, below(tree, 5, 7))
-	require.False(t, below(tree, 8, 5), "a ring ends")
-}
-
 // What this process burns is its own.
 func TestOwnTimesGrow(t *testing.T) {
 	from, err := readCPU()
@@ -52,10 +38,8 @@ func burned(t *testing.T) time.Duration {
 }
 
 func FuzzProcTimes(f *testing.F) {
-	f.Add([]byte("42 (a) b) c) S 7 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0"))
 	f.Add([]byte("cpu  10 20 30 400 50 1 2 3 7 7\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _, _ = parseNode(b)
-		_, _ = parseProcess(b)
 	})
 }

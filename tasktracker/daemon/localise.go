@@ -41,6 +41,7 @@ type localJob struct {
 	tokens  string           // local path of its credentials file; "" = it has none
 
 	preserving preserving
+	vcores     [2]int64 // of a map and of a reduce; 0 = 1
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files stay

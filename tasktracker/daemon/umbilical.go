@@ -46,13 +46,29 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 		in.Map = job.Attempt{Task: job.Task{Job: c.jobSeq(), Type: job.Map, Index: m.FetchFailed.GetMap()}, N: m.FetchFailed.GetAttempt()}
 	case m.Done != nil:
 		in.Kind, in.Progress, in.Files = tasktracker.InDone, fromProgress(m.Done.GetLast()), fromFiles(m.Done.GetFile())
+		in = c.ended(in)
 	case m.Failed != nil:
 		in.Kind, in.Progress = tasktracker.InFailed, fromProgress(m.Failed.GetLast())
 		in.Failure, in.Text = fromKind(m.Failed.GetKind()), m.Failed.GetText()
+		in = c.ended(in)
 	default:
 		in.Kind, in.Progress = tasktracker.InProgress, fromProgress(m.GetProgress())
+		c.meter.count(in.Progress, c.kind(), false)
 	}
 	return in
+}
+
+// ended completes what a child says of the end of its attempt.
+func (c *child) ended(in tasktracker.Input) tasktracker.Input {
+	c.meter.count(in.Progress, c.kind(), true)
+	return c.meter.judge(in)
+}
+
+// kind gives the type of the attempt that the child has.
+func (c *child) kind() job.TaskType {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.attempt.Type
 }
 
 // jobSeq gives the job whose attempt the child has. A child speaks of maps only after a launch.
@@ -103,6 +119,9 @@ func (p *pen) obey(o order) {
 	if err != nil {
 		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err), Text: err.Error()})
 		return
+	}
+	if err := p.c.meter.begin(p.c.d.cfg.Groups.limits(o.launch, p.c.d.cfg.VCores)); err != nil {
+		p.c.d.log.Warn("attempt runs without its limits", "attempt", msg.Attempt, "err", err)
 	}
 	p.send(&umbilical.ToChild{Launch: msg})
 	p.feed, p.cursor = o.launch.feed, 0

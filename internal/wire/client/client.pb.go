@@ -456,6 +456,9 @@ type AttemptStatus struct {
 	SortMs        int64                  `protobuf:"varint,15,opt,name=sort_ms,json=sortMs,proto3" json:"sort_ms,omitempty"`
 	Counter       []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
 	Slot          string                 `protobuf:"bytes,17,opt,name=slot,proto3" json:"slot,omitempty"` // kind of slot that it took if not that of its type: a borrowed one, or CONTAINER
+	CpuLimit      int32                  `protobuf:"varint,18,opt,name=cpu_limit,json=cpuLimit,proto3" json:"cpu_limit,omitempty"`
+	MemoryLimit   int32                  `protobuf:"varint,19,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"` // that an orchestrator gave it: weight in thousandths of a core, MiB; 0 = as at its launch
+	LimitChange   []*LimitChange         `protobuf:"bytes,20,rep,name=limit_change,json=limitChange,proto3" json:"limit_change,omitempty"`  // the latest last; not all if there were very many
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -609,6 +612,95 @@ func (x *AttemptStatus) GetSlot() string {
 	return ""
 }
 
+func (x *AttemptStatus) GetCpuLimit() int32 {
+	if x != nil {
+		return x.CpuLimit
+	}
+	return 0
+}
+
+func (x *AttemptStatus) GetMemoryLimit() int32 {
+	if x != nil {
+		return x.MemoryLimit
+	}
+	return 0
+}
+
+func (x *AttemptStatus) GetLimitChange() []*LimitChange {
+	if x != nil {
+		return x.LimitChange
+	}
+	return nil
+}
+
+type LimitChange struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	AtMs          int64                  `protobuf:"varint,1,opt,name=at_ms,json=atMs,proto3" json:"at_ms,omitempty"`
+	Cpu           int32                  `protobuf:"varint,2,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int32                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	Why           string                 `protobuf:"bytes,4,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LimitChange) Reset() {
+	*x = LimitChange{}
+	mi := &file_internal_wire_client_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LimitChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LimitChange) ProtoMessage() {}
+
+func (x *LimitChange) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LimitChange.ProtoReflect.Descriptor instead.
+func (*LimitChange) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *LimitChange) GetAtMs() int64 {
+	if x != nil {
+		return x.AtMs
+	}
+	return 0
+}
+
+func (x *LimitChange) GetCpu() int32 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *LimitChange) GetMemory() int32 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *LimitChange) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
 type StatusRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -622,7 +714,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[7]
+	mi := &file_internal_wire_client_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -634,7 +726,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[7]
+	mi := &file_internal_wire_client_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -647,7 +739,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{7}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *StatusRequest) GetId() string {
@@ -720,13 +812,14 @@ type JobStatus struct {
 	ProfileFrom       string                 `protobuf:"bytes,31,opt,name=profile_from,json=profileFrom,proto3" json:"profile_from,omitempty"`                      // job whose history the profile came from, "" = the user gave it
 	MapsBorrowed      int32                  `protobuf:"varint,32,opt,name=maps_borrowed,json=mapsBorrowed,proto3" json:"maps_borrowed,omitempty"`
 	ReducesBorrowed   int32                  `protobuf:"varint,33,opt,name=reduces_borrowed,json=reducesBorrowed,proto3" json:"reduces_borrowed,omitempty"` // that run in slots of the other kind
+	Limited           []*AttemptStatus       `protobuf:"bytes,34,rep,name=limited,proto3" json:"limited,omitempty"`                                         // running attempts with a share of their own
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *JobStatus) Reset() {
 	*x = JobStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[8]
+	mi := &file_internal_wire_client_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -738,7 +831,7 @@ func (x *JobStatus) String() string {
 func (*JobStatus) ProtoMessage() {}
 
 func (x *JobStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[8]
+	mi := &file_internal_wire_client_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -751,7 +844,7 @@ func (x *JobStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobStatus.ProtoReflect.Descriptor instead.
 func (*JobStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{8}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *JobStatus) GetId() string {
@@ -985,6 +1078,13 @@ func (x *JobStatus) GetReducesBorrowed() int32 {
 	return 0
 }
 
+func (x *JobStatus) GetLimited() []*AttemptStatus {
+	if x != nil {
+		return x.Limited
+	}
+	return nil
+}
+
 type ListRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"`
@@ -995,7 +1095,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[9]
+	mi := &file_internal_wire_client_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1007,7 +1107,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[9]
+	mi := &file_internal_wire_client_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1020,7 +1120,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{9}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListRequest) GetAll() bool {
@@ -1046,7 +1146,7 @@ type ListReply struct {
 
 func (x *ListReply) Reset() {
 	*x = ListReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[10]
+	mi := &file_internal_wire_client_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1058,7 +1158,7 @@ func (x *ListReply) String() string {
 func (*ListReply) ProtoMessage() {}
 
 func (x *ListReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[10]
+	mi := &file_internal_wire_client_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1071,7 +1171,7 @@ func (x *ListReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListReply.ProtoReflect.Descriptor instead.
 func (*ListReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListReply) GetJob() []*JobStatus {
@@ -1092,7 +1192,7 @@ type KillRequest struct {
 
 func (x *KillRequest) Reset() {
 	*x = KillRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[11]
+	mi := &file_internal_wire_client_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1104,7 +1204,7 @@ func (x *KillRequest) String() string {
 func (*KillRequest) ProtoMessage() {}
 
 func (x *KillRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[11]
+	mi := &file_internal_wire_client_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1117,7 +1217,7 @@ func (x *KillRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillRequest.ProtoReflect.Descriptor instead.
 func (*KillRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *KillRequest) GetId() string {
@@ -1152,7 +1252,7 @@ type PriorityRequest struct {
 
 func (x *PriorityRequest) Reset() {
 	*x = PriorityRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[12]
+	mi := &file_internal_wire_client_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1164,7 +1264,7 @@ func (x *PriorityRequest) String() string {
 func (*PriorityRequest) ProtoMessage() {}
 
 func (x *PriorityRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[12]
+	mi := &file_internal_wire_client_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1177,7 +1277,7 @@ func (x *PriorityRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PriorityRequest.ProtoReflect.Descriptor instead.
 func (*PriorityRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{12}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PriorityRequest) GetId() string {
@@ -1213,7 +1313,7 @@ type KillAttemptRequest struct {
 
 func (x *KillAttemptRequest) Reset() {
 	*x = KillAttemptRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[13]
+	mi := &file_internal_wire_client_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1225,7 +1325,7 @@ func (x *KillAttemptRequest) String() string {
 func (*KillAttemptRequest) ProtoMessage() {}
 
 func (x *KillAttemptRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[13]
+	mi := &file_internal_wire_client_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1238,7 +1338,7 @@ func (x *KillAttemptRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KillAttemptRequest.ProtoReflect.Descriptor instead.
 func (*KillAttemptRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{13}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *KillAttemptRequest) GetAttempt() string {
@@ -1280,7 +1380,7 @@ type EventsRequest struct {
 
 func (x *EventsRequest) Reset() {
 	*x = EventsRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[14]
+	mi := &file_internal_wire_client_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1292,7 +1392,7 @@ func (x *EventsRequest) String() string {
 func (*EventsRequest) ProtoMessage() {}
 
 func (x *EventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[14]
+	mi := &file_internal_wire_client_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1305,7 +1405,7 @@ func (x *EventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventsRequest.ProtoReflect.Descriptor instead.
 func (*EventsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EventsRequest) GetId() string {
@@ -1342,7 +1442,7 @@ type TaskEvent struct {
 
 func (x *TaskEvent) Reset() {
 	*x = TaskEvent{}
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1354,7 +1454,7 @@ func (x *TaskEvent) String() string {
 func (*TaskEvent) ProtoMessage() {}
 
 func (x *TaskEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[15]
+	mi := &file_internal_wire_client_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1367,7 +1467,7 @@ func (x *TaskEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TaskEvent.ProtoReflect.Descriptor instead.
 func (*TaskEvent) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *TaskEvent) GetNumber() int32 {
@@ -1414,7 +1514,7 @@ type EventsReply struct {
 
 func (x *EventsReply) Reset() {
 	*x = EventsReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1426,7 +1526,7 @@ func (x *EventsReply) String() string {
 func (*EventsReply) ProtoMessage() {}
 
 func (x *EventsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[16]
+	mi := &file_internal_wire_client_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1439,7 +1539,7 @@ func (x *EventsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventsReply.ProtoReflect.Descriptor instead.
 func (*EventsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EventsReply) GetEvent() []*TaskEvent {
@@ -1473,7 +1573,7 @@ type TrackerStatus struct {
 
 func (x *TrackerStatus) Reset() {
 	*x = TrackerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1485,7 +1585,7 @@ func (x *TrackerStatus) String() string {
 func (*TrackerStatus) ProtoMessage() {}
 
 func (x *TrackerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[17]
+	mi := &file_internal_wire_client_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1498,7 +1598,7 @@ func (x *TrackerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TrackerStatus.ProtoReflect.Descriptor instead.
 func (*TrackerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *TrackerStatus) GetName() string {
@@ -1632,7 +1732,7 @@ type ClusterStatus struct {
 
 func (x *ClusterStatus) Reset() {
 	*x = ClusterStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1644,7 +1744,7 @@ func (x *ClusterStatus) String() string {
 func (*ClusterStatus) ProtoMessage() {}
 
 func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[18]
+	mi := &file_internal_wire_client_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1657,7 +1757,7 @@ func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterStatus.ProtoReflect.Descriptor instead.
 func (*ClusterStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClusterStatus) GetCluster() string {
@@ -1752,7 +1852,7 @@ type QueueInfo struct {
 
 func (x *QueueInfo) Reset() {
 	*x = QueueInfo{}
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1764,7 +1864,7 @@ func (x *QueueInfo) String() string {
 func (*QueueInfo) ProtoMessage() {}
 
 func (x *QueueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1777,7 +1877,7 @@ func (x *QueueInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueueInfo.ProtoReflect.Descriptor instead.
 func (*QueueInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *QueueInfo) GetName() string {
@@ -1838,7 +1938,7 @@ type QueuesRequest struct {
 
 func (x *QueuesRequest) Reset() {
 	*x = QueuesRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1850,7 +1950,7 @@ func (x *QueuesRequest) String() string {
 func (*QueuesRequest) ProtoMessage() {}
 
 func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1863,7 +1963,7 @@ func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueuesRequest.ProtoReflect.Descriptor instead.
 func (*QueuesRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *QueuesRequest) GetUser() string {
@@ -1882,7 +1982,7 @@ type QueuesReply struct {
 
 func (x *QueuesReply) Reset() {
 	*x = QueuesReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1894,7 +1994,7 @@ func (x *QueuesReply) String() string {
 func (*QueuesReply) ProtoMessage() {}
 
 func (x *QueuesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1907,7 +2007,7 @@ func (x *QueuesReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueuesReply.ProtoReflect.Descriptor instead.
 func (*QueuesReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *QueuesReply) GetQueue() []*QueueInfo {
@@ -1927,7 +2027,7 @@ type Property struct {
 
 func (x *Property) Reset() {
 	*x = Property{}
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1939,7 +2039,7 @@ func (x *Property) String() string {
 func (*Property) ProtoMessage() {}
 
 func (x *Property) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1952,7 +2052,7 @@ func (x *Property) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Property.ProtoReflect.Descriptor instead.
 func (*Property) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Property) GetName() string {
@@ -1978,7 +2078,7 @@ type AdminRequest struct {
 
 func (x *AdminRequest) Reset() {
 	*x = AdminRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1990,7 +2090,7 @@ func (x *AdminRequest) String() string {
 func (*AdminRequest) ProtoMessage() {}
 
 func (x *AdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2003,7 +2103,7 @@ func (x *AdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdminRequest.ProtoReflect.Descriptor instead.
 func (*AdminRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *AdminRequest) GetUser() string {
@@ -2022,7 +2122,7 @@ type AdminReply struct {
 
 func (x *AdminReply) Reset() {
 	*x = AdminReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2034,7 +2134,7 @@ func (x *AdminReply) String() string {
 func (*AdminReply) ProtoMessage() {}
 
 func (x *AdminReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2047,7 +2147,7 @@ func (x *AdminReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdminReply.ProtoReflect.Descriptor instead.
 func (*AdminReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AdminReply) GetText() string {
@@ -2068,7 +2168,7 @@ type SetSchedulerRequest struct {
 
 func (x *SetSchedulerRequest) Reset() {
 	*x = SetSchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2080,7 +2180,7 @@ func (x *SetSchedulerRequest) String() string {
 func (*SetSchedulerRequest) ProtoMessage() {}
 
 func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2093,7 +2193,7 @@ func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSchedulerRequest.ProtoReflect.Descriptor instead.
 func (*SetSchedulerRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SetSchedulerRequest) GetName() string {
@@ -2127,7 +2227,7 @@ type SafeModeReply struct {
 
 func (x *SafeModeReply) Reset() {
 	*x = SafeModeReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2139,7 +2239,7 @@ func (x *SafeModeReply) String() string {
 func (*SafeModeReply) ProtoMessage() {}
 
 func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2152,7 +2252,7 @@ func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SafeModeReply.ProtoReflect.Descriptor instead.
 func (*SafeModeReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SafeModeReply) GetOn() bool {
@@ -2183,7 +2283,7 @@ type SlotGroup struct {
 
 func (x *SlotGroup) Reset() {
 	*x = SlotGroup{}
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2195,7 +2295,7 @@ func (x *SlotGroup) String() string {
 func (*SlotGroup) ProtoMessage() {}
 
 func (x *SlotGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2208,7 +2308,7 @@ func (x *SlotGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SlotGroup.ProtoReflect.Descriptor instead.
 func (*SlotGroup) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SlotGroup) GetMin() int32 {
@@ -2267,7 +2367,7 @@ type GroupStatus struct {
 
 func (x *GroupStatus) Reset() {
 	*x = GroupStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2279,7 +2379,7 @@ func (x *GroupStatus) String() string {
 func (*GroupStatus) ProtoMessage() {}
 
 func (x *GroupStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2292,7 +2392,7 @@ func (x *GroupStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupStatus.ProtoReflect.Descriptor instead.
 func (*GroupStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GroupStatus) GetName() string {
@@ -2354,7 +2454,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2366,7 +2466,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2379,7 +2479,7 @@ func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
 func (*SchedulerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SchedulerStatus) GetName() string {
@@ -2486,7 +2586,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\adisplay\x18\x04 \x01(\tR\adisplay\x12\x14\n" +
 	"\x05value\x18\x05 \x01(\x03R\x05value\x12\x0e\n" +
 	"\x02id\x18\x06 \x01(\rR\x02id\x12\x18\n" +
-	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xce\x03\n" +
+	"\abuiltin\x18\a \x01(\bR\abuiltin\"\xcd\x04\n" +
 	"\rAttemptStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x18\n" +
@@ -2506,14 +2606,22 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"shuffle_ms\x18\x0e \x01(\x03R\tshuffleMs\x12\x17\n" +
 	"\asort_ms\x18\x0f \x01(\x03R\x06sortMs\x120\n" +
 	"\acounter\x18\x10 \x03(\v2\x16.howdah.client.CounterR\acounter\x12\x12\n" +
-	"\x04slot\x18\x11 \x01(\tR\x04slot\"\x92\x01\n" +
+	"\x04slot\x18\x11 \x01(\tR\x04slot\x12\x1b\n" +
+	"\tcpu_limit\x18\x12 \x01(\x05R\bcpuLimit\x12!\n" +
+	"\fmemory_limit\x18\x13 \x01(\x05R\vmemoryLimit\x12=\n" +
+	"\flimit_change\x18\x14 \x03(\v2\x1a.howdah.client.LimitChangeR\vlimitChange\"^\n" +
+	"\vLimitChange\x12\x13\n" +
+	"\x05at_ms\x18\x01 \x01(\x03R\x04atMs\x12\x10\n" +
+	"\x03cpu\x18\x02 \x01(\x05R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x03 \x01(\x05R\x06memory\x12\x10\n" +
+	"\x03why\x18\x04 \x01(\tR\x03why\"\x92\x01\n" +
 	"\rStatusRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\battempts\x18\x02 \x01(\bR\battempts\x12\x1a\n" +
 	"\bcounters\x18\x03 \x01(\bR\bcounters\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1f\n" +
 	"\vwait_millis\x18\x05 \x01(\x03R\n" +
-	"waitMillis\"\x89\b\n" +
+	"waitMillis\"\xc1\b\n" +
 	"\tJobStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -2550,7 +2658,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\aprofile\x18\x1e \x01(\tR\aprofile\x12!\n" +
 	"\fprofile_from\x18\x1f \x01(\tR\vprofileFrom\x12#\n" +
 	"\rmaps_borrowed\x18  \x01(\x05R\fmapsBorrowed\x12)\n" +
-	"\x10reduces_borrowed\x18! \x01(\x05R\x0freducesBorrowed\"5\n" +
+	"\x10reduces_borrowed\x18! \x01(\x05R\x0freducesBorrowed\x126\n" +
+	"\alimited\x18\" \x03(\v2\x1c.howdah.client.AttemptStatusR\alimited\"5\n" +
 	"\vListRequest\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\"7\n" +
@@ -2698,7 +2807,7 @@ func file_internal_wire_client_proto_rawDescGZIP() []byte {
 	return file_internal_wire_client_proto_rawDescData
 }
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -2707,78 +2816,81 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*SubmitReply)(nil),         // 4: howdah.client.SubmitReply
 	(*Counter)(nil),             // 5: howdah.client.Counter
 	(*AttemptStatus)(nil),       // 6: howdah.client.AttemptStatus
-	(*StatusRequest)(nil),       // 7: howdah.client.StatusRequest
-	(*JobStatus)(nil),           // 8: howdah.client.JobStatus
-	(*ListRequest)(nil),         // 9: howdah.client.ListRequest
-	(*ListReply)(nil),           // 10: howdah.client.ListReply
-	(*KillRequest)(nil),         // 11: howdah.client.KillRequest
-	(*PriorityRequest)(nil),     // 12: howdah.client.PriorityRequest
-	(*KillAttemptRequest)(nil),  // 13: howdah.client.KillAttemptRequest
-	(*EventsRequest)(nil),       // 14: howdah.client.EventsRequest
-	(*TaskEvent)(nil),           // 15: howdah.client.TaskEvent
-	(*EventsReply)(nil),         // 16: howdah.client.EventsReply
-	(*TrackerStatus)(nil),       // 17: howdah.client.TrackerStatus
-	(*ClusterStatus)(nil),       // 18: howdah.client.ClusterStatus
-	(*QueueInfo)(nil),           // 19: howdah.client.QueueInfo
-	(*QueuesRequest)(nil),       // 20: howdah.client.QueuesRequest
-	(*QueuesReply)(nil),         // 21: howdah.client.QueuesReply
-	(*Property)(nil),            // 22: howdah.client.Property
-	(*AdminRequest)(nil),        // 23: howdah.client.AdminRequest
-	(*AdminReply)(nil),          // 24: howdah.client.AdminReply
-	(*SetSchedulerRequest)(nil), // 25: howdah.client.SetSchedulerRequest
-	(*SafeModeReply)(nil),       // 26: howdah.client.SafeModeReply
-	(*SlotGroup)(nil),           // 27: howdah.client.SlotGroup
-	(*GroupStatus)(nil),         // 28: howdah.client.GroupStatus
-	(*SchedulerStatus)(nil),     // 29: howdah.client.SchedulerStatus
+	(*LimitChange)(nil),         // 7: howdah.client.LimitChange
+	(*StatusRequest)(nil),       // 8: howdah.client.StatusRequest
+	(*JobStatus)(nil),           // 9: howdah.client.JobStatus
+	(*ListRequest)(nil),         // 10: howdah.client.ListRequest
+	(*ListReply)(nil),           // 11: howdah.client.ListReply
+	(*KillRequest)(nil),         // 12: howdah.client.KillRequest
+	(*PriorityRequest)(nil),     // 13: howdah.client.PriorityRequest
+	(*KillAttemptRequest)(nil),  // 14: howdah.client.KillAttemptRequest
+	(*EventsRequest)(nil),       // 15: howdah.client.EventsRequest
+	(*TaskEvent)(nil),           // 16: howdah.client.TaskEvent
+	(*EventsReply)(nil),         // 17: howdah.client.EventsReply
+	(*TrackerStatus)(nil),       // 18: howdah.client.TrackerStatus
+	(*ClusterStatus)(nil),       // 19: howdah.client.ClusterStatus
+	(*QueueInfo)(nil),           // 20: howdah.client.QueueInfo
+	(*QueuesRequest)(nil),       // 21: howdah.client.QueuesRequest
+	(*QueuesReply)(nil),         // 22: howdah.client.QueuesReply
+	(*Property)(nil),            // 23: howdah.client.Property
+	(*AdminRequest)(nil),        // 24: howdah.client.AdminRequest
+	(*AdminReply)(nil),          // 25: howdah.client.AdminReply
+	(*SetSchedulerRequest)(nil), // 26: howdah.client.SetSchedulerRequest
+	(*SafeModeReply)(nil),       // 27: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 28: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 29: howdah.client.GroupStatus
+	(*SchedulerStatus)(nil),     // 30: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
-	6,  // 1: howdah.client.JobStatus.attempt:type_name -> howdah.client.AttemptStatus
-	5,  // 2: howdah.client.JobStatus.counter:type_name -> howdah.client.Counter
-	8,  // 3: howdah.client.ListReply.job:type_name -> howdah.client.JobStatus
-	15, // 4: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
-	17, // 5: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
-	19, // 6: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
-	22, // 7: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
-	27, // 8: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
-	27, // 9: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
-	28, // 10: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
-	8,  // 11: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
-	1,  // 12: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
-	3,  // 13: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
-	7,  // 14: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
-	9,  // 15: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
-	11, // 16: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
-	12, // 17: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
-	13, // 18: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
-	14, // 19: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
-	0,  // 20: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
-	20, // 21: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
-	0,  // 22: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
-	23, // 23: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
-	23, // 24: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
-	25, // 25: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
-	0,  // 26: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
-	2,  // 27: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 28: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	8,  // 29: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	10, // 30: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 31: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 32: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 33: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	16, // 34: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	18, // 35: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	21, // 36: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	29, // 37: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
-	24, // 38: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
-	24, // 39: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
-	24, // 40: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
-	26, // 41: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
-	27, // [27:42] is the sub-list for method output_type
-	12, // [12:27] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	7,  // 1: howdah.client.AttemptStatus.limit_change:type_name -> howdah.client.LimitChange
+	6,  // 2: howdah.client.JobStatus.attempt:type_name -> howdah.client.AttemptStatus
+	5,  // 3: howdah.client.JobStatus.counter:type_name -> howdah.client.Counter
+	6,  // 4: howdah.client.JobStatus.limited:type_name -> howdah.client.AttemptStatus
+	9,  // 5: howdah.client.ListReply.job:type_name -> howdah.client.JobStatus
+	16, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
+	18, // 7: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
+	20, // 8: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
+	23, // 9: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
+	28, // 10: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	28, // 11: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	29, // 12: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	9,  // 13: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
+	1,  // 14: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
+	3,  // 15: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
+	8,  // 16: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
+	10, // 17: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
+	12, // 18: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
+	13, // 19: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
+	14, // 20: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
+	15, // 21: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
+	0,  // 22: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
+	21, // 23: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
+	0,  // 24: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
+	24, // 25: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
+	24, // 26: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
+	26, // 27: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
+	0,  // 28: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
+	2,  // 29: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 30: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	9,  // 31: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	11, // 32: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 33: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 34: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 35: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	17, // 36: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	19, // 37: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	22, // 38: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	30, // 39: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	25, // 40: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	25, // 41: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	25, // 42: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	27, // 43: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	29, // [29:44] is the sub-list for method output_type
+	14, // [14:29] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_client_proto_init() }
@@ -2792,7 +2904,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

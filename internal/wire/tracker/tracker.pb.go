@@ -727,6 +727,7 @@ type Report struct {
 	Unhealthy     string                 `protobuf:"bytes,10,opt,name=unhealthy,proto3" json:"unhealthy,omitempty"`
 	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard
 	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that others than its tasks use, in millionths
+	Shares        *Shares                `protobuf:"bytes,13,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = the tracker takes no part
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -845,6 +846,358 @@ func (x *Report) GetOtherLoad() int32 {
 	return 0
 }
 
+func (x *Report) GetShares() *Shares {
+	if x != nil {
+		return x.Shares
+	}
+	return nil
+}
+
+// What the tasks of a node use, have and want: CPU in thousandths of a core, memory in MiB, times in milliseconds.
+type Shares struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int64                  `protobuf:"varint,2,opt,name=memory,proto3" json:"memory,omitempty"`
+	Task          []*TaskShare           `protobuf:"bytes,3,rep,name=task,proto3" json:"task,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Shares) Reset() {
+	*x = Shares{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Shares) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Shares) ProtoMessage() {}
+
+func (x *Shares) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Shares.ProtoReflect.Descriptor instead.
+func (*Shares) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Shares) GetCpu() int64 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *Shares) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *Shares) GetTask() []*TaskShare {
+	if x != nil {
+		return x.Task
+	}
+	return nil
+}
+
+type TaskShare struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	CpuUsed       int64                  `protobuf:"varint,2,opt,name=cpu_used,json=cpuUsed,proto3" json:"cpu_used,omitempty"`
+	MemoryUsed    int64                  `protobuf:"varint,3,opt,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"`
+	Cpu           int64                  `protobuf:"varint,4,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int64                  `protobuf:"varint,5,opt,name=memory,proto3" json:"memory,omitempty"` // as they are enforced now
+	Elapsed       int64                  `protobuf:"varint,6,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
+	Left          int64                  `protobuf:"varint,7,opt,name=left,proto3" json:"left,omitempty"`
+	Answers       int64                  `protobuf:"varint,8,opt,name=answers,proto3" json:"answers,omitempty"` // epoch of the advice that the next two answer, 0 = none
+	CpuWanted     int64                  `protobuf:"varint,9,opt,name=cpu_wanted,json=cpuWanted,proto3" json:"cpu_wanted,omitempty"`
+	MemoryWanted  int64                  `protobuf:"varint,10,opt,name=memory_wanted,json=memoryWanted,proto3" json:"memory_wanted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TaskShare) Reset() {
+	*x = TaskShare{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TaskShare) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TaskShare) ProtoMessage() {}
+
+func (x *TaskShare) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TaskShare.ProtoReflect.Descriptor instead.
+func (*TaskShare) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *TaskShare) GetAttempt() *Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+func (x *TaskShare) GetCpuUsed() int64 {
+	if x != nil {
+		return x.CpuUsed
+	}
+	return 0
+}
+
+func (x *TaskShare) GetMemoryUsed() int64 {
+	if x != nil {
+		return x.MemoryUsed
+	}
+	return 0
+}
+
+func (x *TaskShare) GetCpu() int64 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *TaskShare) GetMemory() int64 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
+func (x *TaskShare) GetElapsed() int64 {
+	if x != nil {
+		return x.Elapsed
+	}
+	return 0
+}
+
+func (x *TaskShare) GetLeft() int64 {
+	if x != nil {
+		return x.Left
+	}
+	return 0
+}
+
+func (x *TaskShare) GetAnswers() int64 {
+	if x != nil {
+		return x.Answers
+	}
+	return 0
+}
+
+func (x *TaskShare) GetCpuWanted() int64 {
+	if x != nil {
+		return x.CpuWanted
+	}
+	return 0
+}
+
+func (x *TaskShare) GetMemoryWanted() int64 {
+	if x != nil {
+		return x.MemoryWanted
+	}
+	return 0
+}
+
+type Advice struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Epoch         int64                  `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	CpuVerdict    uint32                 `protobuf:"varint,3,opt,name=cpu_verdict,json=cpuVerdict,proto3" json:"cpu_verdict,omitempty"`
+	MemoryVerdict uint32                 `protobuf:"varint,4,opt,name=memory_verdict,json=memoryVerdict,proto3" json:"memory_verdict,omitempty"`
+	CpuMean       int64                  `protobuf:"varint,5,opt,name=cpu_mean,json=cpuMean,proto3" json:"cpu_mean,omitempty"`
+	MemoryMean    int64                  `protobuf:"varint,6,opt,name=memory_mean,json=memoryMean,proto3" json:"memory_mean,omitempty"` // use of the tasks of its job's phase
+	Target        int64                  `protobuf:"varint,7,opt,name=target,proto3" json:"target,omitempty"`
+	Whole         bool                   `protobuf:"varint,8,opt,name=whole,proto3" json:"whole,omitempty"`
+	Pressed       bool                   `protobuf:"varint,9,opt,name=pressed,proto3" json:"pressed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Advice) Reset() {
+	*x = Advice{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Advice) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Advice) ProtoMessage() {}
+
+func (x *Advice) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Advice.ProtoReflect.Descriptor instead.
+func (*Advice) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Advice) GetAttempt() *Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+func (x *Advice) GetEpoch() int64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
+func (x *Advice) GetCpuVerdict() uint32 {
+	if x != nil {
+		return x.CpuVerdict
+	}
+	return 0
+}
+
+func (x *Advice) GetMemoryVerdict() uint32 {
+	if x != nil {
+		return x.MemoryVerdict
+	}
+	return 0
+}
+
+func (x *Advice) GetCpuMean() int64 {
+	if x != nil {
+		return x.CpuMean
+	}
+	return 0
+}
+
+func (x *Advice) GetMemoryMean() int64 {
+	if x != nil {
+		return x.MemoryMean
+	}
+	return 0
+}
+
+func (x *Advice) GetTarget() int64 {
+	if x != nil {
+		return x.Target
+	}
+	return 0
+}
+
+func (x *Advice) GetWhole() bool {
+	if x != nil {
+		return x.Whole
+	}
+	return false
+}
+
+func (x *Advice) GetPressed() bool {
+	if x != nil {
+		return x.Pressed
+	}
+	return false
+}
+
+type Limit struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Cpu           int32                  `protobuf:"varint,2,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int32                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Limit) Reset() {
+	*x = Limit{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Limit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Limit) ProtoMessage() {}
+
+func (x *Limit) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Limit.ProtoReflect.Descriptor instead.
+func (*Limit) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Limit) GetAttempt() *Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+func (x *Limit) GetCpu() int32 {
+	if x != nil {
+		return x.Cpu
+	}
+	return 0
+}
+
+func (x *Limit) GetMemory() int32 {
+	if x != nil {
+		return x.Memory
+	}
+	return 0
+}
+
 type Desired struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Seq            uint64                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
@@ -855,13 +1208,15 @@ type Desired struct {
 	Register       bool                   `protobuf:"varint,6,opt,name=register,proto3" json:"register,omitempty"`
 	Epoch          int64                  `protobuf:"varint,7,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores: there may be more of them than slots
+	Limit          []*Limit               `protobuf:"bytes,9,rep,name=limit,proto3" json:"limit,omitempty"`            // of those in run that have some; others have what they were launched with
+	Advice         []*Advice              `protobuf:"bytes,10,rep,name=advice,proto3" json:"advice,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Desired) Reset() {
 	*x = Desired{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -873,7 +1228,7 @@ func (x *Desired) String() string {
 func (*Desired) ProtoMessage() {}
 
 func (x *Desired) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -886,7 +1241,7 @@ func (x *Desired) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Desired.ProtoReflect.Descriptor instead.
 func (*Desired) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Desired) GetSeq() uint64 {
@@ -945,6 +1300,20 @@ func (x *Desired) GetContainers() bool {
 	return false
 }
 
+func (x *Desired) GetLimit() []*Limit {
+	if x != nil {
+		return x.Limit
+	}
+	return nil
+}
+
+func (x *Desired) GetAdvice() []*Advice {
+	if x != nil {
+		return x.Advice
+	}
+	return nil
+}
+
 type WaitRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Tracker       int32                  `protobuf:"varint,1,opt,name=tracker,proto3" json:"tracker,omitempty"`
@@ -957,7 +1326,7 @@ type WaitRequest struct {
 
 func (x *WaitRequest) Reset() {
 	*x = WaitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -969,7 +1338,7 @@ func (x *WaitRequest) String() string {
 func (*WaitRequest) ProtoMessage() {}
 
 func (x *WaitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -982,7 +1351,7 @@ func (x *WaitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitRequest.ProtoReflect.Descriptor instead.
 func (*WaitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WaitRequest) GetTracker() int32 {
@@ -1023,7 +1392,7 @@ type WaitReply struct {
 
 func (x *WaitReply) Reset() {
 	*x = WaitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1035,7 +1404,7 @@ func (x *WaitReply) String() string {
 func (*WaitReply) ProtoMessage() {}
 
 func (x *WaitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[12]
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1048,7 +1417,7 @@ func (x *WaitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitReply.ProtoReflect.Descriptor instead.
 func (*WaitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WaitReply) GetVersion() uint64 {
@@ -1075,7 +1444,7 @@ type GetJobRequest struct {
 
 func (x *GetJobRequest) Reset() {
 	*x = GetJobRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1087,7 +1456,7 @@ func (x *GetJobRequest) String() string {
 func (*GetJobRequest) ProtoMessage() {}
 
 func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[13]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1100,7 +1469,7 @@ func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJobRequest.ProtoReflect.Descriptor instead.
 func (*GetJobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetJobRequest) GetTracker() int32 {
@@ -1146,7 +1515,7 @@ type JobInfo struct {
 
 func (x *JobInfo) Reset() {
 	*x = JobInfo{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1527,7 @@ func (x *JobInfo) String() string {
 func (*JobInfo) ProtoMessage() {}
 
 func (x *JobInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1540,7 @@ func (x *JobInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobInfo.ProtoReflect.Descriptor instead.
 func (*JobInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *JobInfo) GetJob() int32 {
@@ -1330,7 +1699,7 @@ type GetUncleanRequest struct {
 
 func (x *GetUncleanRequest) Reset() {
 	*x = GetUncleanRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1342,7 +1711,7 @@ func (x *GetUncleanRequest) String() string {
 func (*GetUncleanRequest) ProtoMessage() {}
 
 func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1355,7 +1724,7 @@ func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUncleanRequest.ProtoReflect.Descriptor instead.
 func (*GetUncleanRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetUncleanRequest) GetJob() int32 {
@@ -1374,7 +1743,7 @@ type Unclean struct {
 
 func (x *Unclean) Reset() {
 	*x = Unclean{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1386,7 +1755,7 @@ func (x *Unclean) String() string {
 func (*Unclean) ProtoMessage() {}
 
 func (x *Unclean) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1399,7 +1768,7 @@ func (x *Unclean) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unclean.ProtoReflect.Descriptor instead.
 func (*Unclean) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Unclean) GetAttempt() []*Attempt {
@@ -1418,7 +1787,7 @@ type CanCommitRequest struct {
 
 func (x *CanCommitRequest) Reset() {
 	*x = CanCommitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1430,7 +1799,7 @@ func (x *CanCommitRequest) String() string {
 func (*CanCommitRequest) ProtoMessage() {}
 
 func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1443,7 +1812,7 @@ func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitRequest.ProtoReflect.Descriptor instead.
 func (*CanCommitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CanCommitRequest) GetAttempt() *Attempt {
@@ -1462,7 +1831,7 @@ type CanCommitReply struct {
 
 func (x *CanCommitReply) Reset() {
 	*x = CanCommitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1474,7 +1843,7 @@ func (x *CanCommitReply) String() string {
 func (*CanCommitReply) ProtoMessage() {}
 
 func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1487,7 +1856,7 @@ func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitReply.ProtoReflect.Descriptor instead.
 func (*CanCommitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CanCommitReply) GetGranted() bool {
@@ -1506,7 +1875,7 @@ type GetSkipsRequest struct {
 
 func (x *GetSkipsRequest) Reset() {
 	*x = GetSkipsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1518,7 +1887,7 @@ func (x *GetSkipsRequest) String() string {
 func (*GetSkipsRequest) ProtoMessage() {}
 
 func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1531,7 +1900,7 @@ func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSkipsRequest.ProtoReflect.Descriptor instead.
 func (*GetSkipsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *GetSkipsRequest) GetAttempt() *Attempt {
@@ -1552,7 +1921,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1564,7 +1933,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1577,7 +1946,7 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skips.ProtoReflect.Descriptor instead.
 func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Skips) GetOn() bool {
@@ -1614,7 +1983,7 @@ type CompletionsRequest struct {
 
 func (x *CompletionsRequest) Reset() {
 	*x = CompletionsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1995,7 @@ func (x *CompletionsRequest) String() string {
 func (*CompletionsRequest) ProtoMessage() {}
 
 func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +2008,7 @@ func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsRequest.ProtoReflect.Descriptor instead.
 func (*CompletionsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CompletionsRequest) GetJob() int32 {
@@ -1689,7 +2058,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1701,7 +2070,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1714,7 +2083,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -1755,7 +2124,7 @@ type CompletionsReply struct {
 
 func (x *CompletionsReply) Reset() {
 	*x = CompletionsReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1767,7 +2136,7 @@ func (x *CompletionsReply) String() string {
 func (*CompletionsReply) ProtoMessage() {}
 
 func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1780,7 +2149,7 @@ func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsReply.ProtoReflect.Descriptor instead.
 func (*CompletionsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CompletionsReply) GetEvent() []*Completion {
@@ -1807,7 +2176,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1819,7 +2188,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1832,7 +2201,7 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
 func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *LeaveRequest) GetTracker() int32 {
@@ -1857,7 +2226,7 @@ type LeaveReply struct {
 
 func (x *LeaveReply) Reset() {
 	*x = LeaveReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1869,7 +2238,7 @@ func (x *LeaveReply) String() string {
 func (*LeaveReply) ProtoMessage() {}
 
 func (x *LeaveReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1882,7 +2251,7 @@ func (x *LeaveReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveReply.ProtoReflect.Descriptor instead.
 func (*LeaveReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{29}
 }
 
 var File_internal_wire_tracker_proto protoreflect.FileDescriptor
@@ -1949,7 +2318,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\x9d\x03\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\xcd\x03\n" +
 	"\x06Report\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x10\n" +
@@ -1964,7 +2333,42 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	" \x01(\tR\tunhealthy\x12\x14\n" +
 	"\x05epoch\x18\v \x01(\x03R\x05epoch\x12\x1d\n" +
 	"\n" +
-	"other_load\x18\f \x01(\x05R\totherLoad\"\xe9\x01\n" +
+	"other_load\x18\f \x01(\x05R\totherLoad\x12.\n" +
+	"\x06shares\x18\r \x01(\v2\x16.howdah.tracker.SharesR\x06shares\"a\n" +
+	"\x06Shares\x12\x10\n" +
+	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12-\n" +
+	"\x04task\x18\x03 \x03(\v2\x19.howdah.tracker.TaskShareR\x04task\"\xb0\x02\n" +
+	"\tTaskShare\x121\n" +
+	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x19\n" +
+	"\bcpu_used\x18\x02 \x01(\x03R\acpuUsed\x12\x1f\n" +
+	"\vmemory_used\x18\x03 \x01(\x03R\n" +
+	"memoryUsed\x12\x10\n" +
+	"\x03cpu\x18\x04 \x01(\x03R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x05 \x01(\x03R\x06memory\x12\x18\n" +
+	"\aelapsed\x18\x06 \x01(\x03R\aelapsed\x12\x12\n" +
+	"\x04left\x18\a \x01(\x03R\x04left\x12\x18\n" +
+	"\aanswers\x18\b \x01(\x03R\aanswers\x12\x1d\n" +
+	"\n" +
+	"cpu_wanted\x18\t \x01(\x03R\tcpuWanted\x12#\n" +
+	"\rmemory_wanted\x18\n" +
+	" \x01(\x03R\fmemoryWanted\"\x9d\x02\n" +
+	"\x06Advice\x121\n" +
+	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x14\n" +
+	"\x05epoch\x18\x02 \x01(\x03R\x05epoch\x12\x1f\n" +
+	"\vcpu_verdict\x18\x03 \x01(\rR\n" +
+	"cpuVerdict\x12%\n" +
+	"\x0ememory_verdict\x18\x04 \x01(\rR\rmemoryVerdict\x12\x19\n" +
+	"\bcpu_mean\x18\x05 \x01(\x03R\acpuMean\x12\x1f\n" +
+	"\vmemory_mean\x18\x06 \x01(\x03R\n" +
+	"memoryMean\x12\x16\n" +
+	"\x06target\x18\a \x01(\x03R\x06target\x12\x14\n" +
+	"\x05whole\x18\b \x01(\bR\x05whole\x12\x18\n" +
+	"\apressed\x18\t \x01(\bR\apressed\"d\n" +
+	"\x05Limit\x121\n" +
+	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x10\n" +
+	"\x03cpu\x18\x02 \x01(\x05R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x03 \x01(\x05R\x06memory\"\xc6\x02\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -1975,7 +2379,10 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x05epoch\x18\a \x01(\x03R\x05epoch\x12\x1e\n" +
 	"\n" +
 	"containers\x18\b \x01(\bR\n" +
-	"containers\"\x84\x01\n" +
+	"containers\x12+\n" +
+	"\x05limit\x18\t \x03(\v2\x15.howdah.tracker.LimitR\x05limit\x12.\n" +
+	"\x06advice\x18\n" +
+	" \x03(\v2\x16.howdah.tracker.AdviceR\x06advice\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -2073,7 +2480,7 @@ func file_internal_wire_tracker_proto_rawDescGZIP() []byte {
 	return file_internal_wire_tracker_proto_rawDescData
 }
 
-var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_internal_wire_tracker_proto_goTypes = []any{
 	(*RegisterRequest)(nil),    // 0: howdah.tracker.RegisterRequest
 	(*RegisterReply)(nil),      // 1: howdah.tracker.RegisterReply
@@ -2085,22 +2492,26 @@ var file_internal_wire_tracker_proto_goTypes = []any{
 	(*FetchFailure)(nil),       // 7: howdah.tracker.FetchFailure
 	(*Refusal)(nil),            // 8: howdah.tracker.Refusal
 	(*Report)(nil),             // 9: howdah.tracker.Report
-	(*Desired)(nil),            // 10: howdah.tracker.Desired
-	(*WaitRequest)(nil),        // 11: howdah.tracker.WaitRequest
-	(*WaitReply)(nil),          // 12: howdah.tracker.WaitReply
-	(*GetJobRequest)(nil),      // 13: howdah.tracker.GetJobRequest
-	(*JobInfo)(nil),            // 14: howdah.tracker.JobInfo
-	(*GetUncleanRequest)(nil),  // 15: howdah.tracker.GetUncleanRequest
-	(*Unclean)(nil),            // 16: howdah.tracker.Unclean
-	(*CanCommitRequest)(nil),   // 17: howdah.tracker.CanCommitRequest
-	(*CanCommitReply)(nil),     // 18: howdah.tracker.CanCommitReply
-	(*GetSkipsRequest)(nil),    // 19: howdah.tracker.GetSkipsRequest
-	(*Skips)(nil),              // 20: howdah.tracker.Skips
-	(*CompletionsRequest)(nil), // 21: howdah.tracker.CompletionsRequest
-	(*Completion)(nil),         // 22: howdah.tracker.Completion
-	(*CompletionsReply)(nil),   // 23: howdah.tracker.CompletionsReply
-	(*LeaveRequest)(nil),       // 24: howdah.tracker.LeaveRequest
-	(*LeaveReply)(nil),         // 25: howdah.tracker.LeaveReply
+	(*Shares)(nil),             // 10: howdah.tracker.Shares
+	(*TaskShare)(nil),          // 11: howdah.tracker.TaskShare
+	(*Advice)(nil),             // 12: howdah.tracker.Advice
+	(*Limit)(nil),              // 13: howdah.tracker.Limit
+	(*Desired)(nil),            // 14: howdah.tracker.Desired
+	(*WaitRequest)(nil),        // 15: howdah.tracker.WaitRequest
+	(*WaitReply)(nil),          // 16: howdah.tracker.WaitReply
+	(*GetJobRequest)(nil),      // 17: howdah.tracker.GetJobRequest
+	(*JobInfo)(nil),            // 18: howdah.tracker.JobInfo
+	(*GetUncleanRequest)(nil),  // 19: howdah.tracker.GetUncleanRequest
+	(*Unclean)(nil),            // 20: howdah.tracker.Unclean
+	(*CanCommitRequest)(nil),   // 21: howdah.tracker.CanCommitRequest
+	(*CanCommitReply)(nil),     // 22: howdah.tracker.CanCommitReply
+	(*GetSkipsRequest)(nil),    // 23: howdah.tracker.GetSkipsRequest
+	(*Skips)(nil),              // 24: howdah.tracker.Skips
+	(*CompletionsRequest)(nil), // 25: howdah.tracker.CompletionsRequest
+	(*Completion)(nil),         // 26: howdah.tracker.Completion
+	(*CompletionsReply)(nil),   // 27: howdah.tracker.CompletionsReply
+	(*LeaveRequest)(nil),       // 28: howdah.tracker.LeaveRequest
+	(*LeaveReply)(nil),         // 29: howdah.tracker.LeaveReply
 }
 var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 0: howdah.tracker.AttemptReport.attempt:type_name -> howdah.tracker.Attempt
@@ -2112,35 +2523,42 @@ var file_internal_wire_tracker_proto_depIdxs = []int32{
 	5,  // 6: howdah.tracker.Report.attempt:type_name -> howdah.tracker.AttemptReport
 	7,  // 7: howdah.tracker.Report.fetch:type_name -> howdah.tracker.FetchFailure
 	8,  // 8: howdah.tracker.Report.refused:type_name -> howdah.tracker.Refusal
-	2,  // 9: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
-	2,  // 10: howdah.tracker.Unclean.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 11: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 12: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
-	6,  // 13: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
-	22, // 14: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
-	0,  // 15: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
-	9,  // 16: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
-	11, // 17: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
-	13, // 18: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
-	19, // 19: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
-	15, // 20: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
-	17, // 21: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
-	21, // 22: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
-	24, // 23: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
-	1,  // 24: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
-	10, // 25: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
-	12, // 26: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
-	14, // 27: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
-	20, // 28: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
-	16, // 29: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
-	18, // 30: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
-	23, // 31: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
-	25, // 32: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
-	24, // [24:33] is the sub-list for method output_type
-	15, // [15:24] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	10, // 9: howdah.tracker.Report.shares:type_name -> howdah.tracker.Shares
+	11, // 10: howdah.tracker.Shares.task:type_name -> howdah.tracker.TaskShare
+	2,  // 11: howdah.tracker.TaskShare.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 12: howdah.tracker.Advice.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 13: howdah.tracker.Limit.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 14: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
+	13, // 15: howdah.tracker.Desired.limit:type_name -> howdah.tracker.Limit
+	12, // 16: howdah.tracker.Desired.advice:type_name -> howdah.tracker.Advice
+	2,  // 17: howdah.tracker.Unclean.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 18: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 19: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
+	6,  // 20: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
+	26, // 21: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
+	0,  // 22: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
+	9,  // 23: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
+	15, // 24: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
+	17, // 25: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
+	23, // 26: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
+	19, // 27: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
+	21, // 28: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
+	25, // 29: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
+	28, // 30: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
+	1,  // 31: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
+	14, // 32: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
+	16, // 33: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
+	18, // 34: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
+	24, // 35: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
+	20, // 36: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
+	22, // 37: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
+	27, // 38: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
+	29, // 39: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
+	31, // [31:40] is the sub-list for method output_type
+	22, // [22:31] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_tracker_proto_init() }
@@ -2154,7 +2572,7 @@ func file_internal_wire_tracker_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   26,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

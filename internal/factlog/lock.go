@@ -1,4 +1,4 @@
-package journal
+package factlog
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 )
 
 // lockDir takes the directory for this process. The lock goes with the process, however it ends.
-func lockDir(dir string) (*os.File, error) {
+func lockDir(dir string, format Format) (*os.File, error) {
 	name := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -22,8 +22,8 @@ func lockDir(dir string) (*os.File, error) {
 		holder, _ := os.ReadFile(name)
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = fmt.Errorf("the JobTracker with process id %s uses it", strings.TrimSpace(string(holder)))
-			return nil, failure.New(failure.Exists, "lock", dir, err).Fix("stop that one first, or give this one another howdah.jobtracker.dir")
+			err = fmt.Errorf("the %s with process id %s uses it", format.Owner, strings.TrimSpace(string(holder)))
+			return nil, failure.New(failure.Exists, "lock", dir, err).Fix("stop that one first, or give this one another " + format.Key)
 		}
 		return nil, failure.New(failure.IO, "lock", name, err)
 	}

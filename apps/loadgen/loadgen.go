@@ -1,0 +1,208 @@
+// Package loadgen burns CPU time, memory and disk to a profile, to try out how resources are shared between tasks.
+package loadgen
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+
+	"github.com/howdah/howdah/apps/internal/ranges"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+const (
+	keyMap    = "howdah.loadgen.map.profile"
+	keyReduce = "howdah.loadgen.reduce.profile"
+	keySteps  = "howdah.loadgen.steps"
+	keySkew   = "howdah.loadgen.skew"
+	keySeed   = "howdah.loadgen.seed"
+)
+
+// The most steps of a task; each phase needs one.
+const maxSteps = 100_000
+
+// App gives the application.
+func App() *mapreduce.App {
+	j := &mapreduce.Job{
+		Name:        "loadgen",
+		Input:       ranges.Input{Cut: cut},
+		Output:      mapreduce.NullOutput{},
+		Mapper:      mapreduce.MapOf(func() *mapper { return &mapper{} }),
+		Reducer:     mapreduce.ReduceOf(func() *reducer { return &reducer{} }),
+		Partitioner: byReducer,
+	}
+	return &mapreduce.App{
+		Name:  "loadgen",
+		Short: "burns CPU time, memory and disk to a profile",
+		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-seed N]",
+		Jobs:  []*mapreduce.Job{j},
+		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+	}
+}
+
+func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
+	f := flag.NewFlagSet("loadgen", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	maps := f.Int64("m", 1, "maps")
+	reduces := f.Int64("r", 0, "reduces")
+	mapProfile := f.String("map", "cpu=1s", "what a map does")
+	reduceProfile := f.String("reduce", "cpu=1s", "what a reduce does")
+	steps := f.Int64("steps", 50, "steps in which a task does its work")
+	skew := f.Float64("skew", 0, "how much more or less than this a task has to do")
+	seed := f.Int64("seed", 1, "of the skew")
+	err := f.Parse(args)
+	switch {
+	case err != nil:
+	case f.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case *maps < 1 || *maps > 1e6 || *reduces < 0 || *reduces > 1e5:
+		err = errors.New("want 1 to 1000000 maps and 0 to 100000 reduces")
+	}
+	if err != nil {
+		return failure.New(failure.Usage, "loadgen", "", err)
+	}
+	c := r.Conf().Clone()
+	for key, value := range map[string]string{
+		mapreduce.KeyMaps: strconv.FormatInt(*maps, 10), mapreduce.KeyReduces: strconv.FormatInt(*reduces, 10),
+		keyMap: *mapProfile, keyReduce: *reduceProfile, keySteps: strconv.FormatInt(*steps, 10),
+		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keySeed: strconv.FormatInt(*seed, 10),
+	} {
+		c.Set(key, value, "loadgen")
+	}
+	for _, key := range []string{keyMap, keyReduce} { // before anything starts
+		if _, err := readPlan(c, key); err != nil {
+			return err
+		}
+	}
+	_, err = r.Run(ctx, j, c)
+	return err
+}
+
+// plan is what the tasks of a type do.
+type plan struct {
+	profile Profile
+	steps   int64
+	skew    float64
+	seed    int64
+}
+
+func readPlan(c *conf.Config, key string) (p plan, err error) {
+	if p.profile, err = ParseProfile(c.Get(key)); err != nil {
+		return p, c.Refuse(key, err)
+	}
+	if p.steps, err = c.Int(keySteps, 50, 1, maxSteps); err != nil {
+		return p, err
+	}
+	if p.steps < int64(len(p.profile)) {
+		return p, c.Refuse(keySteps, fmt.Errorf("%d phases need as many steps", len(p.profile)))
+	}
+	if p.skew, err = c.Float(keySkew, 0, 0, 1); err != nil {
+		return p, err
+	}
+	p.seed, err = c.Int(keySeed, 1, math.MinInt64, math.MaxInt64)
+	return p, err
+}
+
+// cut makes a split of one record for each step of each map, so that progress is that of the work.
+func cut(c *conf.Config) ([]ranges.Range, error) {
+	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 1e6)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readPlan(c, keyMap)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ranges.Range, maps)
+	for i := range out {
+		out[i] = ranges.Range{First: int64(i) * p.steps, Count: p.steps}
+	}
+	return out, nil
+}
+
+// steps does a task's work, one step after the other.
+type steps struct {
+	plan
+	worker worker
+	next   int64
+}
+
+func (s *steps) setup(c *mapreduce.Context, key string, kind uint64) (err error) {
+	if s.plan, err = readPlan(c.Conf, key); err != nil {
+		return err
+	}
+	s.profile = s.profile.Scaled(Factor(s.seed, uint64(c.Partition())<<1|kind, s.skew))
+	return nil
+}
+
+func (s *steps) step(c *mapreduce.Context) error {
+	c.SetStatus(fmt.Sprintf("step %d of %d", s.next+1, s.steps))
+	work := s.profile.Step(min(s.next, s.steps-1), s.steps)
+	s.next++
+	return s.worker.do(c.Context(), work)
+}
+
+type mapper struct {
+	steps
+	reduceSteps int64
+}
+
+func (m *mapper) Setup(c *mapreduce.Context) error {
+	p, err := readPlan(c.Conf, keyReduce)
+	m.reduceSteps = p.steps
+	if err != nil {
+		return err
+	}
+	return m.setup(c, keyMap, 0)
+}
+
+// Map does a step. The first map sends each reducer a group for each of its steps.
+func (m *mapper) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[int64, mapreduce.Null]) error {
+	if n == 0 {
+		for i := range int64(c.Task().Reduces) {
+			for s := range m.reduceSteps {
+				out.Emit(i<<32|s, mapreduce.Null{})
+			}
+		}
+	}
+	return m.step(c)
+}
+
+// Cleanup lets go of memory and file: in one process other tasks follow.
+func (m *mapper) Cleanup(*mapreduce.Context, *mapreduce.Out[int64, mapreduce.Null]) error {
+	m.worker.close()
+	return nil
+}
+
+type reducer struct{ steps }
+
+func (r *reducer) Setup(c *mapreduce.Context) error { return r.setup(c, keyReduce, 1) }
+
+func (r *reducer) Reduce(c *mapreduce.Context, _ int64, _ iter.Seq[mapreduce.Null], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+	return r.step(c)
+}
+
+// Cleanup lets go of memory and file.
+func (r *reducer) Cleanup(*mapreduce.Context, *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+	r.worker.close()
+	return nil
+}
+
+// byReducer sends a key to the reducer in its upper half.
+func byReducer(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
+	return toReducer{}, nil
+}
+
+type toReducer struct{}
+
+func (toReducer) Partition(key, _ []byte, n int) int {
+	return int(binary.BigEndian.Uint32(key)) % n
+}

@@ -1,0 +1,37 @@
+package loadgen
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWorker(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var w worker
+	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Write: 2*block + 1, Read: 5 * block}))
+	require.Len(t, w.held, 3)
+	require.EqualValues(t, 2*block+1, w.size)
+	require.EqualValues(t, block-2, w.at, "it went through the file twice and read on")
+	left, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, left, "the file has no name")
+	require.NoError(t, w.do(t.Context(), Work{Memory: chunk}))
+	require.Len(t, w.held, 1)
+	w.close()
+	require.Nil(t, w.file)
+}
+
+func TestAKilledWorkerStopsAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	killed, kill := context.WithCancel(t.Context())
+	kill()
+	for _, work := range []Work{{CPU: time.Hour}, {Wait: time.Hour}, {Write: 1 << 40}, {}} {
+		var w worker
+		require.ErrorIs(t, w.do(killed, work), context.Canceled)
+		w.close()
+	}
+}

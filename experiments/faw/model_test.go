@@ -1,0 +1,65 @@
+package faw
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/simulator/fawkes"
+)
+
+// On core nodes alone tasks take what the trace says; other nodes never make a task faster, and transient-core nodes are no
+// worse than transient ones.
+func TestTaskTimesByComposition(t *testing.T) {
+	m := DAS4().With(Apps...)
+	for _, a := range Apps {
+		for i, s := range a.Stages {
+			j := m.Job("j", a.stage(i), s, s.Input, 0)
+			of := func(c fawkes.Composition) (times [3]int64) {
+				_, times[0] = m.Task(c, j, job.Map, 0, j.Maps[0].Time)
+				if len(j.Reduces) > 0 {
+					times[1], times[2] = m.Task(c, j, job.Reduce, j.Reduces[0].Shuffle, j.Reduces[0].Time)
+				}
+				return times
+			}
+			core, tr, tc := of(Core(20)), of(fawkes.Composition{Core: 10, Transient: 10}), of(fawkes.Composition{Core: 10, TransientCore: 10})
+			require.Equal(t, j.Maps[0].Time, core[0], j.Name)
+			for k := range core {
+				require.LessOrEqual(t, core[k], tc[k], j.Name)
+				require.LessOrEqual(t, tc[k], tr[k], j.Name)
+			}
+		}
+	}
+}
+
+// By hand: 6 maps of a node read 128 MB each from disks of 150 MB/s and write as much; with half of the nodes core the reads of two
+// nodes meet on one disk.
+func TestSortByHand(t *testing.T) {
+	m := DAS4()
+	require.InDelta(t, 6*128*2/150.0, m.mapTime(ST.Stages[0], Core(1)), 1e-9)
+	require.InDelta(t, 6*128*3/150.0, m.mapTime(ST.Stages[0], fawkes.Composition{Core: 1, Transient: 1}), 1e-9)
+	_, rest := m.reduceTime(ST.Stages[0], 1024, Core(1))
+	require.InDelta(t, 2*1024*3/150.0, rest, 1e-9, "three replicas")
+}
+
+// Up to half of the nodes each leaves at the speed of half a disk; beyond that those that stay are the bound.
+func TestMove(t *testing.T) {
+	m := DAS4()
+	require.Equal(t, int64(75<<20), m.Move(1, 9))
+	require.Equal(t, int64(75<<20), m.Move(5, 5))
+	require.Equal(t, int64(75<<20/4), m.Move(8, 2))
+}
+
+func TestWorkloadsHaveTheJobsOfTable2(t *testing.T) {
+	m := DAS4().With(WC, ST, TT, AH)
+	for i, w := range WKLDD(m, 1) {
+		require.Len(t, w.Jobs, []int{165, 188, 555}[i])
+	}
+	for i, w := range WKLDE(m, 1, m.NewReferences()) {
+		require.Len(t, w.Jobs, []int{359, 26, 559}[i])
+		for k := range w.Jobs {
+			require.True(t, k == 0 || w.Jobs[k-1].Submit <= w.Jobs[k].Submit, "in order")
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package faw
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/fawkes"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// Heartbeat of TaskTrackers in ms, as in Hadoop 1.0.
+const Heartbeat = 3000
+
+// FIFO is the scheduler of every MR-cluster (section 3.1: queues are FIFO).
+func FIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }
+
+// With gives a model that knows the applications by the names of their jobs.
+func (m Model) With(apps ...App) Model {
+	known := map[string]Stage{}
+	for _, a := range apps {
+		for i, s := range a.Stages {
+			known[a.stage(i)] = s
+		}
+	}
+	m.Apps = known
+	return m
+}
+
+// stage names a job: the application's name, and which of several jobs it is.
+func (a App) stage(i int) string {
+	if len(a.Stages) == 1 {
+		return a.Name
+	}
+	return fmt.Sprintf("%s-%d", a.Name, i+1)
+}
+
+// Alone gives how long an application takes on a static MR-cluster that it has to itself, in s: its jobs one after the other.
+func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64, error) {
+	m = m.With(a)
+	total := int64(0)
+	for i, s := range a.Stages {
+		t, err := m.alone(ctx, m.Job(a.stage(i), a.stage(i), s, s.Input, replay.Epoch), c)
+		if err != nil {
+			return 0, err
+		}
+		total += t
+	}
+	return float64(total) / 1000, nil
+}
+
+// alone runs one job, in ms.
+func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (int64, error) {
+	policy, err := FIFO()
+	if err != nil {
+		return 0, err
+	}
+	l, err := simulator.NewLive(simulator.Config{Slots: Slots, Heartbeat: Heartbeat, WaitForWork: true, Policy: policy, Scheduler: "fifo"}, j.Submit-1,
+		func(_ int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
+			return m.Task(c, j, t, shuffle, rest)
+		})
+	if err != nil {
+		return 0, err
+	}
+	for range c.Nodes() {
+		if _, err := l.Add(); err != nil {
+			return 0, err
+		}
+	}
+	if err := l.RunTo(j.Submit); err != nil {
+		return 0, err
+	}
+	if err := l.Submit(j); err != nil {
+		return 0, err
+	}
+	for l.Unfinished() > 0 {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if err := l.RunTo(l.Next()); err != nil {
+			return 0, err
+		}
+	}
+	return l.Finished()[0].Finish - j.Submit, nil
+}
+
+// References remembers how long jobs take on the reference MR-cluster (figure 2), by name and size.
+type References struct {
+	model Model
+	mu    sync.Mutex
+	known map[string]int64
+}
+
+// NewReferences starts with none; they are found when they are asked for.
+func (m Model) NewReferences() *References { return &References{model: m, known: map[string]int64{}} }
+
+// Of gives the reference time of a job in ms.
+func (r *References) Of(j *trace.Job) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := fmt.Sprintf("%s %d", j.Name, len(j.Maps))
+	if _, ok := r.known[key]; !ok {
+		one := *j
+		one.Submit = replay.Epoch
+		t, err := r.model.alone(context.Background(), &one, Core(Reference))
+		if err != nil {
+			t = 1
+		}
+		r.known[key] = t
+	}
+	return r.known[key]
+}
+
+// Vary draws the times of a job's tasks: lognormal around those that it has.
+func Vary(j *trace.Job, seed uint64, sigma float64) {
+	r := rand.New(rand.NewPCG(seed, 0xfa3))
+	draw := func(ms int64) int64 {
+		return max(1, int64(float64(ms)*math.Exp(sigma*r.NormFloat64()-sigma*sigma/2)))
+	}
+	for i := range j.Maps {
+		j.Maps[i].Time = draw(j.Maps[i].Time)
+	}
+	for i := range j.Reduces {
+		j.Reduces[i].Time = draw(j.Reduces[i].Time)
+	}
+}

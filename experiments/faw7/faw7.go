@@ -1,0 +1,135 @@
+// Package faw7 reproduces figure 7 of Fawkes: small, medium and large jobs in three MR-clusters, without a policy, with equal shares
+// and by task demand, with transient and transient-core nodes.
+package faw7
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/howdah/howdah/experiments/faw"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator/fawkes"
+)
+
+// Experiment is FAW-7.
+var Experiment = &lab.Experiment{
+	ID: "FAW-7", Paper: faw.Paper, Item: "Figure 7, WKLD-B and WKLD-C", BibTeX: faw.BibTeX,
+	Claim: "growing and shrinking shortens the makespan of the MR-clusters with medium and large jobs and leaves the one with small jobs as it is; for Sort it works with transient-core " +
+		"nodes and fails with transient nodes",
+	Relation: "makespan of c-3 under TD < EQ < None, that of c-1 within 10% of None, those of c-2 and c-3 close under TD; Sort with TR slower than with TC",
+	Sim:      sim,
+}
+
+// times are the makespans of c-1, c-2 and c-3 in s.
+type times [3]float64
+
+// cell is a run: application, policy, and what the MR-clusters grow by.
+type cell struct {
+	app    faw.App
+	policy string
+	grow   mrcluster.Kind
+}
+
+func sim(ctx context.Context, r *lab.Run) error {
+	faw.PoolKnobs(r, pool(cell{faw.WC, "TD", mrcluster.Transient}, 1))
+	var cells []cell
+	for _, a := range []faw.App{faw.WC, faw.ST} {
+		for _, p := range []string{"None", "EQ", "TD"} {
+			for _, k := range []mrcluster.Kind{mrcluster.Transient, mrcluster.TransientCore} {
+				cells = append(cells, cell{a, p, k})
+			}
+		}
+	}
+	got := map[string]times{}
+	var mu sync.Mutex
+	err := simmr.Parallel(ctx, r.Workers, len(cells), func(ctx context.Context, i int) error {
+		t, err := run(ctx, cells[i], r.Seed)
+		mu.Lock()
+		defer mu.Unlock()
+		got[key(cells[i])] = t
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += len(cells)
+	var rows [][]string
+	for _, c := range cells {
+		t := got[key(c)]
+		rows = append(rows, []string{c.app.Name, c.grow.String(), c.policy, fmt.Sprintf("%.0f", t[0]), fmt.Sprintf("%.0f", t[1]), fmt.Sprintf("%.0f", t[2])})
+	}
+	r.AddTable("makespans", []string{"application", "grows by", "policy", "c-1 (s)", "c-2 (s)", "c-3 (s)"}, rows)
+	check(r, got)
+	return moves(ctx, r, got)
+}
+
+// moves isolates what the data of transient-core nodes costs Sort when they leave.
+func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
+	k := mrcluster.TransientCore
+	eq, td := got[key(cell{faw.ST, "EQ", k})], got[key(cell{faw.ST, "TD", k})]
+	if td[2] < eq[2] {
+		r.Check("Sort, transient-core: c-3 under TD < EQ", true, "%.0f and %.0f s", td[2], eq[2])
+		return nil
+	}
+	p := pool(cell{faw.ST, "TD", k}, r.Seed)
+	p.Model.FreeMoves = true
+	t, err := makespans(ctx, p, faw.ST, r.Seed)
+	if err != nil {
+		return err
+	}
+	r.Executions++
+	r.NotReproduced("Sort with transient-core nodes: c-3 takes %.0f s under TD and %.0f s under EQ, which moves nobody after the first time. Under TD nodes with data leave again and again, and moving that data takes "+
+		"disks from the tasks: where it costs them nothing, and nothing else is changed, c-3 takes %.0f s under TD.", td[2], eq[2], t[2])
+	return nil
+}
+
+func key(c cell) string { return c.app.Name + " " + c.policy + " " + c.grow.String() }
+
+func check(r *lab.Run, got map[string]times) {
+	for _, k := range []mrcluster.Kind{mrcluster.Transient, mrcluster.TransientCore} {
+		balanced(r, "WordCount", k, got[key(cell{faw.WC, "None", k})], got[key(cell{faw.WC, "EQ", k})], got[key(cell{faw.WC, "TD", k})])
+	}
+	k := mrcluster.TransientCore
+	balanced(r, "Sort", k, got[key(cell{faw.ST, "None", k})], got[key(cell{faw.ST, "EQ", k})], got[key(cell{faw.ST, "TD", k})])
+	tr, tc := got[key(cell{faw.ST, "TD", mrcluster.Transient})], got[key(cell{faw.ST, "TD", mrcluster.TransientCore})]
+	r.Check("Sort: c-3 is slower with transient than with transient-core nodes", tr[2] > tc[2], "%.0f s against %.0f s", tr[2], tc[2])
+}
+
+// balanced checks the relations of one application and one way to grow.
+func balanced(r *lab.Run, app string, k mrcluster.Kind, none, eq, td times) {
+	what := fmt.Sprintf("%s, %v: ", app, k)
+	r.Check(what+"c-3 under TD and under EQ faster than without a policy", max(td[2], eq[2]) < none[2], "%.0f, %.0f, %.0f s", td[2], eq[2], none[2])
+	if app == "WordCount" {
+		r.Check(what+"c-3 under TD < EQ", td[2] < eq[2], "%.0f and %.0f s", td[2], eq[2])
+	}
+	r.Check(what+"c-1 as without a policy", td[0] < 1.1*none[0], "%.0f s against %.0f s", td[0], none[0])
+	r.Check(what+"c-2 and c-3 balanced under TD", td[2] < 1.5*td[1], "%.0f s and %.0f s; without a policy %.0f s and %.0f s", td[1], td[2], none[1], none[2])
+}
+
+func pool(c cell, seed uint64) faw.Pool {
+	return faw.Pool{Model: faw.DAS4().With(c.app), Nodes: 60, Interval: 60_000, Policy: c.policy, Grow: c.grow, Seed: seed}
+}
+
+func run(ctx context.Context, c cell, seed uint64) (t times, err error) {
+	return makespans(ctx, pool(c, seed), c.app, seed)
+}
+
+func makespans(ctx context.Context, p faw.Pool, app faw.App, seed uint64) (t times, err error) {
+	var work []fawkes.Workload
+	for i, n := range []int{90, 5, 5} {
+		name := fmt.Sprintf("c-%d", i+1)
+		mk := &faw.Maker{Model: p.Model, Apps: []faw.App{app}, Seed: seed + uint64(i)}
+		work = append(work, faw.Cluster(name, 0, mk.Batch(name, n, faw.Sizes[i], 0)))
+	}
+	res, err := p.Run(ctx, work)
+	if err != nil {
+		return t, err
+	}
+	for i := range t {
+		t[i] = float64(res.Clusters[i].Makespan) / 1000
+	}
+	return t, nil
+}

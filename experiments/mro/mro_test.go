@@ -1,0 +1,45 @@
+package mro
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Decisions that nobody is told gain nothing; the same seed gives the same run.
+func TestWatching(t *testing.T) {
+	base, err := Execute(t.Context(), Case{Jobs: []int{2}}, 1)
+	require.NoError(t, err)
+	watched, err := Execute(t.Context(), Case{Jobs: []int{2}, Estimator: "regression", Control: Both, Watch: true}, 1)
+	require.NoError(t, err)
+	require.NotZero(t, watched.Decisions)
+	require.InDelta(t, 0, Reduction(base, watched), 1)
+	again, err := Execute(t.Context(), Case{Jobs: []int{2}}, 1)
+	require.NoError(t, err)
+	require.Equal(t, base.JCT, again.JCT)
+}
+
+func TestIntervals(t *testing.T) {
+	i := Of([]float64{1, 2, 3})
+	require.InDelta(t, 2, i.Mean, 1e-9)
+	require.InDelta(t, 2.484, i.Half, 1e-3) // 4.303 / sqrt(3)
+	require.False(t, i.Above(0))
+	require.True(t, i.Holds(0))
+	require.True(t, math.IsInf(Of([]float64{1}).Half, 1))
+	require.Equal(t, Interval{}, Minus([]float64{1, 2}, []float64{1, 2}))
+}
+
+func TestReductions(t *testing.T) {
+	a, b := &Outcome{JCT: []float64{100, 200}}, &Outcome{JCT: []float64{80, 200}}
+	require.Equal(t, []float64{20, 0}, roundAll(Reductions([]*Outcome{a}, []*Outcome{b})))
+	require.InDelta(t, 10, Reduction(a, b), 1e-9)
+	require.Equal(t, []float64{100, 200, 80, 200}, Joined([][]*Outcome{{a}, {b}})[0].JCT)
+}
+
+func roundAll(x []float64) []float64 {
+	for i := range x {
+		x[i] = math.Round(x[i]*1e6) / 1e6
+	}
+	return x
+}

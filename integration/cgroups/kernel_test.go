@@ -1,0 +1,302 @@
+//go:build integration && linux
+
+// Package cgroups tests on a real kernel what internal/cgroup promises, and what a TaskTracker makes of it. It needs the right to
+// make control groups, and skips without it. A kernel whose version 2 has no controllers shows nothing of limits through version 2: for
+// those there are the tests of internal/cgroup on files.
+package cgroups
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The test binary is also the processes that are limited: they wait for a line, then do what HELPER says.
+func TestMain(m *testing.M) {
+	what := os.Getenv("CGROUPS_HELPER")
+	if what == "" {
+		os.Exit(m.Run())
+	}
+	fmt.Println("up")
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	switch what {
+	case "burn":
+		for range 2 {
+			go func() {
+				for {
+				}
+			}()
+		}
+	case "eat":
+		n, _ := strconv.Atoi(os.Args[1])
+		held := make([]byte, n)
+		for i := 0; i < n; i += 4096 {
+			held[i] = 1
+		}
+		fmt.Println("full")
+		time.Sleep(time.Minute)
+		fmt.Println(len(held))
+	case "contained": // opens a tree where argument 1 says, and puts itself into a group of it
+		tree, err := cgroup.Open(cgroup.Config{Mount: os.Args[1], Name: "test"})
+		if err != nil {
+			fmt.Println(failure.KindOf(err), err)
+			os.Exit(0)
+		}
+		g, err := tree.Group("child-1", cgroup.Limits{Quota: 500, Memory: 64 << 20})
+		if err == nil {
+			err = g.Add(os.Getpid())
+		}
+		if err == nil {
+			own, _ := os.ReadFile("/proc/self/cgroup")
+			l, err := g.Limits()
+			fmt.Printf("%+v %v %s\n", l, err, strings.ReplaceAll(string(own), "\n", " "))
+		}
+		_ = os.WriteFile(filepath.Join(os.Args[1], "cpu/cgroup.procs"), []byte("0"), 0o644)
+		_ = os.WriteFile(filepath.Join(os.Args[1], "cpuacct/cgroup.procs"), []byte("0"), 0o644)
+		_ = os.WriteFile(filepath.Join(os.Args[1], "memory/cgroup.procs"), []byte("0"), 0o644)
+		fmt.Println(err, tree.Close(context.Background()))
+		os.Exit(0)
+	case "owner": // opens a tree with a family in it, and waits to be killed
+		tree, err := cgroup.Open(cgroup.Config{Name: "test"})
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		g, err := tree.Group("child-1", cgroup.Limits{})
+		if err == nil {
+			sleeper := exec.Command("sleep", "60")
+			sleeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			_ = sleeper.Start()
+			err = g.Add(sleeper.Process.Pid)
+			fmt.Println(tree.Path(), sleeper.Process.Pid, err)
+		}
+	}
+	time.Sleep(time.Minute)
+}
+
+type helper struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	out *bufio.Reader
+	in  interface{ Write([]byte) (int, error) }
+}
+
+func start(t *testing.T, what string, args ...string) *helper {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "CGROUPS_HELPER="+what)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	h := &helper{t, cmd, bufio.NewReader(out), in}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	require.Equal(t, "up\n", h.line())
+	return h
+}
+
+func (h *helper) line() string {
+	s, err := h.out.ReadString('\n')
+	require.NoError(h.t, err)
+	return s
+}
+
+func (h *helper) run() {
+	_, err := h.in.Write([]byte("go\n"))
+	require.NoError(h.t, err)
+}
+
+func open(t *testing.T) *cgroup.Tree {
+	tree, err := cgroup.Open(cgroup.Config{Name: "test"})
+	if failure.Is(err, failure.Permission) || failure.Is(err, failure.NotFound) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		require.NoError(t, tree.Close(ctx))
+		require.Empty(t, folders(tree.Path()), "folders of a tree that was closed")
+	})
+	return tree
+}
+
+// folders lists where a group exists, in all hierarchies.
+func folders(path string) []string {
+	found, _ := filepath.Glob("/sys/fs/cgroup/*" + path)
+	more, _ := filepath.Glob("/sys/fs/cgroup" + path)
+	return append(found, more...)
+}
+
+func group(t *testing.T, tree *cgroup.Tree, name string, l cgroup.Limits, h *helper) *cgroup.Group {
+	g, err := tree.Group(name, l)
+	require.NoError(t, err)
+	require.NoError(t, g.Add(h.cmd.Process.Pid))
+	return g
+}
+
+func cpu(t *testing.T, g *cgroup.Group) time.Duration {
+	u, err := g.Usage()
+	require.NoError(t, err)
+	return u.CPU
+}
+
+// A quota holds, and is lifted while processes run.
+func TestQuota(t *testing.T) {
+	tree := open(t)
+	h := start(t, "burn")
+	g := group(t, tree, "child-1", cgroup.Limits{Quota: 100}, h)
+	h.run()
+	begun, before := time.Now(), cpu(t, g)
+	time.Sleep(2 * time.Second)
+	require.Less(t, float64(cpu(t, g)-before)/float64(time.Since(begun)), 0.2)
+	u, err := g.Usage()
+	require.NoError(t, err)
+	require.Positive(t, u.Throttled)
+
+	require.NoError(t, g.Set(cgroup.Limits{}))
+	l, err := g.Limits()
+	require.NoError(t, err)
+	require.Equal(t, cgroup.Limits{Weight: 100}, l)
+	time.Sleep(200 * time.Millisecond) // a period that has begun ends
+	lifted, err := g.Usage()
+	require.NoError(t, err)
+	time.Sleep(time.Second)
+	later, err := g.Usage()
+	require.NoError(t, err)
+	require.Equal(t, lifted.Throttled, later.Throttled)
+	require.Greater(t, later.CPU, lifted.CPU)
+}
+
+// Groups that compete get CPU time by their weights: the sum is what the machine has left, the ratio is ours.
+func TestWeights(t *testing.T) {
+	tree := open(t)
+	var groups [2]*cgroup.Group
+	for i, weight := range []int64{400, 100} {
+		h := start(t, "burn")
+		groups[i] = group(t, tree, fmt.Sprint("child-", i), cgroup.Limits{Weight: weight}, h)
+		h.run()
+	}
+	time.Sleep(3 * time.Second)
+	heavy, light := cpu(t, groups[0]), cpu(t, groups[1])
+	require.Greater(t, heavy, 2*light)
+}
+
+func TestOutOfMemory(t *testing.T) {
+	tree := open(t)
+	h := start(t, "eat", fmt.Sprint(256<<20))
+	g := group(t, tree, "child-1", cgroup.Limits{Memory: 64 << 20}, h)
+	h.run()
+	err := h.cmd.Wait()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, syscall.SIGKILL, exit.Sys().(syscall.WaitStatus).Signal())
+	u, err := g.Usage()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, u.OOMKills)
+	require.Greater(t, u.Peak, int64(32<<20))
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, g.Delete(ctx))
+	require.Empty(t, folders(g.Path()))
+}
+
+// Memory that is in use is neither taken away nor limited; more can be given while a process runs.
+func TestMemoryWhileRunning(t *testing.T) {
+	tree := open(t)
+	h := start(t, "eat", fmt.Sprint(48<<20))
+	g := group(t, tree, "child-1", cgroup.Limits{Memory: 128 << 20}, h)
+	h.run()
+	require.Equal(t, "full\n", h.line())
+	u, err := g.Usage()
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, u.Memory, int64(47<<20))
+	err = g.Set(cgroup.Limits{Memory: 16 << 20})
+	require.True(t, failure.Is(err, failure.Limit), err)
+	l, err := g.Limits()
+	require.NoError(t, err)
+	require.EqualValues(t, 128<<20, l.Memory)
+	require.NoError(t, g.Set(cgroup.Limits{Memory: 256 << 20, SoftMemory: 64 << 20}))
+	require.NoError(t, g.Set(cgroup.Limits{Memory: 64 << 20}))
+	require.NoError(t, h.cmd.Process.Signal(syscall.Signal(0)))
+}
+
+// What a process that was killed left behind, its groups and those in them, is gone when the next one has opened its tree.
+func TestTheNextOwnerCleansUp(t *testing.T) {
+	open(t)
+	h := start(t, "owner")
+	h.run()
+	var path string
+	var pid int
+	_, err := fmt.Sscanf(h.line(), "%s %d <nil>", &path, &pid)
+	require.NoError(t, err)
+	open(t)
+	require.NotEmpty(t, folders(path), "its owner lives")
+	require.NoError(t, h.cmd.Process.Kill())
+	_ = h.cmd.Wait()
+	require.NotEmpty(t, folders(path), "nobody has looked yet")
+	open(t)
+	require.Empty(t, folders(path))
+	require.False(t, alive(pid))
+}
+
+// alive does not count a process that has ended and that nobody has asked about.
+func alive(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(b), ") Z ")
+}
+
+// Deleting a group with a process in it ends the process.
+func TestDeleteKills(t *testing.T) {
+	tree := open(t)
+	h := start(t, "burn")
+	g := group(t, tree, "child-1", cgroup.Limits{}, h)
+	h.run()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	require.NoError(t, g.Delete(ctx))
+	require.Error(t, h.cmd.Wait())
+}
+
+func BenchmarkGroup(b *testing.B) {
+	tree, err := cgroup.Open(cgroup.Config{Name: "bench"})
+	if err != nil {
+		b.Skip(err)
+	}
+	defer tree.Close(context.Background())
+	b.Run("make and delete", func(b *testing.B) {
+		for b.Loop() {
+			g, err := tree.Group("child", cgroup.Limits{Memory: 64 << 20})
+			require.NoError(b, err)
+			require.NoError(b, g.Delete(context.Background()))
+		}
+	})
+	g, err := tree.Group("child", cgroup.Limits{})
+	require.NoError(b, err)
+	b.Run("usage", func(b *testing.B) {
+		for b.Loop() {
+			_, _ = g.Usage()
+		}
+	})
+	b.Run("set", func(b *testing.B) {
+		for b.Loop() {
+			_ = g.Set(cgroup.Limits{Quota: 500, Memory: 64 << 20})
+		}
+	})
+}

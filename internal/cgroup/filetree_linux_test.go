@@ -1,0 +1,279 @@
+package cgroup
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The tests here work on files that look like the kernel's, so they need no rights; they show what is written and how it is
+// read. That the kernel does what it is told is tested in integration/cgroups.
+
+// flavour is one way in which a kernel shows its control groups.
+type flavour struct {
+	name  string
+	files map[string]string // of a machine that was just started
+	want  map[string]string // what limits make of a group's files
+	usage map[string]string // a group that has worked
+}
+
+var flavours = []flavour{
+	{
+		name: "version 2",
+		files: map[string]string{"cgroup.controllers": "cpu io memory pids", "cgroup.subtree_control": "", "howdah/cgroup.subtree_control": "",
+			"howdah/cgroup.procs": ""},
+		want: map[string]string{"cpu.weight": "250", "cpu.max": "50000 100000", "memory.max": "134217728", "memory.high": "100663296", "memory.oom.group": "1"},
+		usage: map[string]string{"cpu.stat": "usage_usec 1500000\nuser_usec 1\nthrottled_usec 250000\n", "memory.stat": "anon 1000\nfile 77\nshmem 24\n",
+			"memory.events": "low 0\noom 3\noom_kill 2\n", "memory.peak": "5000\n"},
+	},
+	{
+		name:  "version 1",
+		files: map[string]string{"cpu/cgroup.procs": "", "cpuacct/cgroup.procs": "", "memory/cgroup.procs": "", "blkio/cgroup.procs": ""},
+		want: map[string]string{"cpu/cpu.shares": "2560", "cpu/cpu.cfs_quota_us": "50000", "cpu/cpu.cfs_period_us": "100000",
+			"memory/memory.limit_in_bytes": "134217728", "memory/memory.soft_limit_in_bytes": "100663296"},
+		usage: map[string]string{"cpuacct/cpuacct.usage": "1500000000\n", "cpu/cpu.stat": "nr_periods 4\nthrottled_time 250000000\n",
+			"memory/memory.stat": "rss 5\ntotal_rss 1000\ntotal_cache 77\ntotal_shmem 24\n", "memory/memory.max_usage_in_bytes": "5000\n",
+			"memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"},
+	},
+}
+
+// world is a file tree with a Tree on it.
+type world struct {
+	t     *testing.T
+	f     flavour
+	mount string
+}
+
+func eachFlavour(t *testing.T, test func(w *world)) {
+	for _, f := range flavours {
+		t.Run(f.name, func(t *testing.T) {
+			w := &world{t, f, t.TempDir()}
+			for name, text := range f.files {
+				w.write(name, text)
+			}
+			test(w)
+		})
+	}
+}
+
+func (w *world) write(name, text string) {
+	path := filepath.Join(w.mount, name)
+	require.NoError(w.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(w.t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func (w *world) open() *Tree {
+	tree, err := Open(Config{Mount: w.mount, Name: "test", Log: slog.New(slog.DiscardHandler)})
+	require.NoError(w.t, err)
+	if w.f.name == "version 2" { // the kernel would make this file
+		w.write(tree.Path()+"/cgroup.subtree_control", "")
+	}
+	return tree
+}
+
+// file names a file of a group in its hierarchy: "memory/x" of version 1 lies in the hierarchy memory.
+func (w *world) file(g *Group, name string) string {
+	controller, base := filepath.Split(name)
+	return filepath.Join(w.mount, controller, g.Path(), base)
+}
+
+func (w *world) read(g *Group, name string) string {
+	b, err := os.ReadFile(w.file(g, name))
+	require.NoError(w.t, err)
+	return string(b)
+}
+
+func (w *world) tell(g *Group, files map[string]string) {
+	for name, text := range files {
+		require.NoError(w.t, os.WriteFile(w.file(g, name), []byte(text), 0o644))
+	}
+}
+
+func (w *world) groups() (all []string) {
+	require.NoError(w.t, filepath.WalkDir(w.mount, func(path string, d fs.DirEntry, err error) error {
+		if d.IsDir() && filepath.Base(filepath.Dir(path)) == "howdah" {
+			all = append(all, path)
+		}
+		return err
+	}))
+	return all
+}
+
+const mib = 1 << 20
+
+var someLimits = Limits{Weight: 250, Quota: 500, Memory: 128*mib + 17, SoftMemory: 96 * mib}
+
+func TestLimitsAreWrittenAndReadBack(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		tree := w.open()
+		g, err := tree.Group("child-1", someLimits)
+		require.NoError(w.t, err)
+		for name, want := range w.f.want {
+			require.Equal(w.t, want, w.read(g, name), name)
+		}
+		w.tell(g, w.f.usage)
+		got, err := g.Limits()
+		require.NoError(w.t, err)
+		require.Equal(w.t, Limits{Weight: 250, Quota: 500, Memory: 128 * mib, SoftMemory: 96 * mib}, got)
+
+		require.NoError(w.t, g.Set(Limits{}))
+		got, err = g.Limits()
+		require.NoError(w.t, err)
+		require.Equal(w.t, Limits{Weight: 100}, got, "nothing is limited any more")
+	})
+}
+
+// No weight and no quota changes on its way to the kernel and back.
+func TestEveryWeightAndQuotaIsReadBack(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		g, err := w.open().Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		for n := int64(1); n <= MaxWeight; n += 1 + n/7 {
+			l := Limits{Weight: n, Quota: n + MinQuota, Memory: MinMemory + n*pageSize}
+			require.NoError(w.t, g.control.set(l))
+			got, err := g.Limits()
+			require.NoError(w.t, err)
+			require.Equal(w.t, l, got)
+		}
+	})
+}
+
+func TestUsage(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		g, err := w.open().Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		w.tell(g, w.f.usage)
+		u, err := g.Usage()
+		require.NoError(w.t, err)
+		require.Equal(w.t, Usage{CPU: 1500 * time.Millisecond, Throttled: 250 * time.Millisecond, Memory: 1024, Peak: 5000, OOMKills: 2}, u)
+	})
+}
+
+func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})
+		require.NoError(w.t, err)
+		stat := "anon 33554432\n"
+		if w.f.name == "version 1" {
+			stat = "total_rss 33554432\n"
+		}
+		w.tell(g, w.f.usage)
+		for name := range w.f.usage {
+			if filepath.Base(name) == "memory.stat" {
+				w.tell(g, map[string]string{name: stat})
+			}
+		}
+		err = g.Set(Limits{Memory: 16 * mib})
+		require.True(w.t, failure.Is(err, failure.Limit), err)
+		require.ErrorContains(w.t, err, "33554432 bytes are in use, more than the 16777216")
+		got, err := g.Limits()
+		require.NoError(w.t, err)
+		require.EqualValues(w.t, 64*mib, got.Memory, "the former limit holds")
+		require.NoError(w.t, g.Set(Limits{Memory: 32 * mib}), "just enough")
+	})
+}
+
+func TestAGroupThatSomebodyRemoved(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		tree := w.open()
+		g, err := tree.Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		for _, dir := range []string{"", "cpu", "cpuacct", "memory"} {
+			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, dir, g.Path())))
+		}
+		require.True(w.t, failure.Is(g.Set(Limits{Quota: 500}), failure.NotFound))
+		require.True(w.t, failure.Is(g.Add(os.Getpid()), failure.NotFound))
+		_, err = g.Usage()
+		require.True(w.t, failure.Is(err, failure.NotFound), err)
+		require.NoError(w.t, g.Kill())
+		require.NoError(w.t, g.Delete(context.Background()))
+		require.NoError(w.t, tree.Close(context.Background()))
+	})
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		tree := w.open()
+		for _, name := range []string{"child-1", "child-2"} {
+			_, err := tree.Group(name, Limits{})
+			require.NoError(w.t, err)
+		}
+		require.NotEmpty(w.t, w.groups())
+		require.NoError(w.t, tree.Close(context.Background()))
+		require.Empty(w.t, w.groups())
+		_, err := tree.Group("child-3", Limits{})
+		require.True(w.t, failure.Is(err, failure.Killed), err)
+	})
+}
+
+// What a dead owner left goes; what a living one has stays.
+func TestOpenSweeps(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {
+			if w.f.name == "version 2" == (c == "") {
+				w.write(filepath.Join(c, "howdah/test-1/child-1/cgroup.procs"), "")
+				w.write(filepath.Join(c, "howdah/test-2/cgroup.procs"), "")
+				w.write(filepath.Join(c, "howdah/somebody/else/cgroup.procs"), "")
+				w.write(filepath.Join(c, "howdah/test-1-of-mine/cgroup.procs"), "")
+			}
+		}
+		lock, err := lockGroup(filepath.Join(w.mount, map[string]string{"version 1": "cpu"}[w.f.name], "howdah/test-2"))
+		require.NoError(w.t, err)
+		defer lock.Close()
+		tree := w.open()
+		for _, path := range w.groups() {
+			require.NotEqual(w.t, "test-1", filepath.Base(path))
+		}
+		require.Subset(w.t, children(tree.h, "/howdah"), []string{"test-2", "somebody", "test-1-of-mine"})
+		require.NoError(w.t, tree.Close(context.Background()))
+	})
+}
+
+// Two owners in one process do not get into each other's way.
+func TestTwoTrees(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		a := w.open()
+		b := w.open()
+		require.NotEqual(w.t, a.Path(), b.Path())
+		_, err := b.Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		require.NoError(w.t, a.Close(context.Background()))
+		require.Len(w.t, children(b.h, b.Path()), 1)
+		require.NoError(w.t, b.Close(context.Background()))
+	})
+}
+
+func TestWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may do everything")
+	}
+	eachFlavour(t, func(w *world) {
+		for _, dir := range []string{"howdah", "cpu", "memory", "cpuacct", ""} {
+			_ = os.Chmod(filepath.Join(w.mount, dir), 0o555)
+		}
+		defer os.Chmod(w.mount, 0o755)
+		_, err := Open(Config{Mount: w.mount, Name: "test"})
+		require.True(w.t, failure.Is(err, failure.Permission), err)
+	})
+}
+
+func TestWithoutControlGroups(t *testing.T) {
+	_, err := Open(Config{Mount: t.TempDir(), Name: "test"})
+	require.True(t, failure.Is(err, failure.NotFound), err)
+	require.ErrorContains(t, err, "neither version 1 nor version 2")
+}
+
+func TestRefusedLimits(t *testing.T) {
+	for _, l := range []Limits{{Weight: -1}, {Weight: MaxWeight + 1}, {Quota: 9}, {Quota: MaxQuota + 1}, {Memory: 4096}, {SoftMemory: -1}, {Memory: maxMemory + pageSize}} {
+		_, err := l.check()
+		require.True(t, failure.Is(err, failure.Config), "%+v: %v", l, err)
+	}
+}

@@ -1,0 +1,136 @@
+package cgroup
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// fakeControl is a group in a kernel that does as it is told.
+type fakeControl struct {
+	now    Limits
+	used   Usage
+	left   int // processes that still run; each kill ends one
+	mu     sync.Mutex
+	refuse error
+}
+
+func (c *fakeControl) refuseWith(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refuse = err
+}
+
+func (c *fakeControl) set(l Limits) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refuse != nil {
+		return c.refuse
+	}
+	c.now = l
+	return nil
+}
+func (c *fakeControl) limits() (Limits, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now, nil
+}
+func (c *fakeControl) usage() (Usage, error)     { return c.used, nil }
+func (c *fakeControl) join(int) error            { return nil }
+func (c *fakeControl) processes() ([]int, error) { return make([]int, c.left), nil }
+func (c *fakeControl) kill() error {
+	c.left = max(0, c.left-1)
+	return nil
+}
+func (c *fakeControl) remove() error {
+	if c.left > 0 {
+		return errors.New("contains running processes")
+	}
+	return nil
+}
+
+func fakeGroup() (*Group, *fakeControl) {
+	c := &fakeControl{}
+	return &Group{tree: &Tree{log: slog.New(slog.DiscardHandler)}, path: "/howdah/test-1/child-1", control: c}, c
+}
+
+// held are the limits that the kernel holds.
+func held(t *testing.T, g *Group) Limits {
+	l, err := g.Limits()
+	require.NoError(t, err)
+	return l
+}
+
+func TestLeases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := fakeGroup()
+		require.NoError(t, g.Set(Limits{Weight: 100}))
+		require.NoError(t, g.Lease(Limits{Weight: 20, Quota: 100}, 2*time.Second))
+		require.EqualValues(t, 20, held(t, g).Weight)
+		time.Sleep(1500 * time.Millisecond)
+		require.NoError(t, g.Lease(Limits{Weight: 30}, 2*time.Second))
+		time.Sleep(1500 * time.Millisecond)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: 30}, held(t, g), "a lease that was renewed lapsed at its old time")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: 100}, held(t, g), "the lease is over")
+
+		require.NoError(t, g.Lease(Limits{Weight: 40}, time.Second))
+		require.NoError(t, g.Set(Limits{Weight: 50}))
+		require.NoError(t, g.Lease(Limits{Weight: 60}, time.Second))
+		require.NoError(t, g.Delete(context.Background()))
+		require.NoError(t, g.Lease(Limits{Weight: 70}, time.Second))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: 70}, held(t, g), "a lease of a group that is gone changes nothing later")
+	})
+}
+
+// A lease whose limits the kernel refuses changes nothing, and the one before it goes on.
+func TestRefusedLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, kernel := fakeGroup()
+		require.NoError(t, g.Set(Limits{Weight: 100}))
+		require.NoError(t, g.Lease(Limits{Weight: 20}, time.Second))
+		kernel.refuseWith(syscall.EBUSY)
+		err := g.Lease(Limits{Weight: 20, Memory: MinMemory}, time.Hour)
+		require.True(t, failure.Is(err, failure.Limit), err)
+		kernel.refuseWith(nil)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 100, held(t, g).Weight)
+	})
+}
+
+func TestDeleteKillsUntilNothingIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, kernel := fakeGroup()
+		kernel.left = 5
+		require.NoError(t, g.Delete(context.Background()))
+		require.Zero(t, kernel.left)
+
+		kernel.left = 1_000_000
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		require.ErrorContains(t, g.Delete(ctx), "contains running processes")
+	})
+}
+
+func TestErrorsOfAGroupThatIsGone(t *testing.T) {
+	g, kernel := fakeGroup()
+	kernel.refuseWith(fs.ErrNotExist)
+	err := g.Set(Limits{})
+	require.True(t, failure.Is(err, failure.NotFound), err)
+	require.ErrorContains(t, err, "somebody else has removed it")
+}

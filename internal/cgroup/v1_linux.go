@@ -1,0 +1,259 @@
+package cgroup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/containerd/cgroups/v3/cgroup1"
+	"github.com/opencontainers/runtime-spec/specs-go"
+)
+
+// v1 is version 1: a hierarchy of its own for each controller. Where version 2 is mounted beside it, without controllers, a group is made
+// there too: it is the way to kill all processes of a group at once.
+type v1 struct {
+	mount string
+	has   []cgroup1.Name
+	trees *v2 // nil = version 2 is not there
+}
+
+func (h *v1) mode() string {
+	if h.trees != nil {
+		return "versions 1 and 2"
+	}
+	return "version 1"
+}
+
+// folder gives a group's folder in one hierarchy.
+func (h *v1) folder(c cgroup1.Name, path string) string {
+	return filepath.Join(h.mount, string(c), path)
+}
+
+func (h *v1) controls(c cgroup1.Name) bool { return slices.Contains(h.has, c) }
+
+func (h *v1) dir(path string) string { return h.folder(h.has[0], path) }
+
+// prepare makes version 2's part as long as that works.
+func (h *v1) prepare(path string) error {
+	for _, c := range h.has {
+		dir := h.folder(c, path)
+		err := os.MkdirAll(dir, 0o755)
+		if errors.Is(err, syscall.EROFS) && remount(filepath.Join(h.mount, string(c))) == nil {
+			err = os.MkdirAll(dir, 0o755)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if h.trees != nil && h.trees.prepare(path) != nil {
+		h.trees = nil
+	}
+	return nil
+}
+
+func (h *v1) folders(path string) (all []string) {
+	for _, c := range h.has {
+		all = append(all, h.folder(c, path))
+	}
+	if h.trees != nil {
+		all = append(all, h.trees.dir(path))
+	}
+	return all
+}
+
+// subsystems are what the library shall use. The folder that dir names is removed last.
+func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
+	var out []cgroup1.Subsystem
+	for _, c := range slices.Backward(h.has) {
+		switch c {
+		case cgroup1.Cpu:
+			out = append(out, cgroup1.NewCpu(h.mount))
+		case cgroup1.Cpuacct:
+			out = append(out, cgroup1.NewCpuacct(h.mount))
+		case cgroup1.Memory:
+			out = append(out, cgroup1.NewMemory(h.mount))
+		}
+	}
+	return out, nil
+}
+
+func (h *v1) create(path string, l Limits) (control, error) {
+	g, err := cgroup1.New(cgroup1.StaticPath(path), h.resources(l), cgroup1.WithHierarchy(h.subsystems))
+	if err != nil {
+		_ = (&group1{h: h, path: path}).remove()
+		return nil, err
+	}
+	if h.trees != nil {
+		if _, err := h.trees.create(path, l); err != nil {
+			_ = (&group1{h: h, path: path}).remove()
+			return nil, err
+		}
+	}
+	return &group1{h: h, path: path, lib: g}, nil
+}
+
+func (h *v1) open(path string) control { return &group1{h: h, path: path} }
+
+// resources says limits in the library's words. It does not set a limit of memory and swap together: changing both at once
+// fails.
+func (h *v1) resources(l Limits) *specs.LinuxResources {
+	quota, period := int64(-1), uint64(cpuPeriod)
+	if l.Quota > 0 {
+		quota = l.Quota * cpuPeriod / 1000
+	}
+	shares := uint64(l.Weight * 1024 / DefaultWeight)
+	r := &specs.LinuxResources{CPU: &specs.LinuxCPU{Shares: &shares, Quota: &quota, Period: &period}}
+	memory, soft := orUnlimited(l.Memory), orUnlimited(l.SoftMemory)
+	r.Memory = &specs.LinuxMemory{Limit: &memory, Reservation: &soft}
+	return r
+}
+
+// cpuPeriod is the time in microseconds to which a quota refers, the kernel's default.
+const cpuPeriod = 100_000
+
+func orUnlimited(n int64) int64 {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// group1 is a group in every hierarchy of version 1.
+type group1 struct {
+	h    *v1
+	path string
+	lib  cgroup1.Cgroup // nil = not looked for yet
+}
+
+func (g *group1) load() (err error) {
+	if g.lib == nil {
+		g.lib, err = cgroup1.Load(cgroup1.StaticPath(g.path), cgroup1.WithHierarchy(g.h.subsystems))
+		if errors.Is(err, cgroup1.ErrCgroupDeleted) {
+			err = os.ErrNotExist
+		}
+	}
+	return err
+}
+
+func (g *group1) set(l Limits) error {
+	if err := g.load(); err != nil {
+		return err
+	}
+	return g.lib.Update(g.h.resources(l))
+}
+
+func (g *group1) limits() (l Limits, err error) {
+	l.Weight = DefaultWeight
+	r := &reader{err: &err}
+	if g.h.controls(cgroup1.Cpu) {
+		dir := g.h.folder(cgroup1.Cpu, g.path)
+		// A weight is 10.24 shares, rounded down when they were set; so up it is.
+		l.Weight = (r.number(dir, "cpu.shares")*DefaultWeight + 1023) / 1024
+		l.Quota = r.number(dir, "cpu.cfs_quota_us") * 1000 / max(1, r.number(dir, "cpu.cfs_period_us"))
+	}
+	if g.h.controls(cgroup1.Memory) {
+		dir := g.h.folder(cgroup1.Memory, g.path)
+		l.Memory = r.number(dir, "memory.limit_in_bytes")
+		l.SoftMemory = r.number(dir, "memory.soft_limit_in_bytes")
+	}
+	return l, err
+}
+
+func (g *group1) usage() (u Usage, err error) {
+	r := &reader{err: &err}
+	if g.h.controls(cgroup1.Cpuacct) {
+		u.CPU = time.Duration(r.number(g.h.folder(cgroup1.Cpuacct, g.path), "cpuacct.usage"))
+	}
+	if g.h.controls(cgroup1.Cpu) {
+		u.Throttled = time.Duration(r.table(g.h.folder(cgroup1.Cpu, g.path), "cpu.stat", "throttled_time")[0])
+	}
+	if g.h.controls(cgroup1.Memory) {
+		dir := g.h.folder(cgroup1.Memory, g.path)
+		held := r.table(dir, "memory.stat", "total_rss", "total_shmem")
+		u.Memory = held[0] + held[1]
+		u.Peak = r.number(dir, "memory.max_usage_in_bytes")
+		u.OOMKills = r.table(dir, "memory.oom_control", "oom_kill")[0]
+	}
+	return u, err
+}
+
+func (g *group1) join(pid int) error {
+	if err := g.load(); err != nil {
+		return err
+	}
+	if g.h.trees != nil {
+		if err := g.h.trees.open(g.path).join(pid); err != nil {
+			return err
+		}
+	}
+	return g.lib.Add(cgroup1.Process{Pid: pid})
+}
+
+func (g *group1) processes() ([]int, error) { return readPIDs(g.h.dir(g.path)) }
+
+// kill goes through every hierarchy, because somebody may have moved a process in one of them.
+func (g *group1) kill() error {
+	if g.h.trees != nil {
+		_ = g.h.trees.open(g.path).kill()
+	}
+	var last error
+	for _, c := range g.h.has {
+		pids, err := readPIDs(g.h.folder(c, g.path))
+		if err != nil {
+			last = err
+		}
+		for _, pid := range pids {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
+				last = os.NewSyscallError("kill "+strconv.Itoa(pid), err)
+			}
+		}
+	}
+	return last
+}
+
+func (g *group1) remove() error {
+	if g.h.trees != nil {
+		if err := g.h.trees.open(g.path).remove(); err != nil {
+			return err
+		}
+	}
+	err := g.load()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err = g.lib.Delete(); errors.Is(err, cgroup1.ErrCgroupDeleted) {
+		err = nil
+	}
+	return err
+}
+
+// reader keeps the first error, so that a list of readings reads like a table.
+type reader struct{ err *error }
+
+func (r *reader) number(dir, name string) int64 {
+	n, err := readNumber(dir, name)
+	r.note(err)
+	return n
+}
+
+func (r *reader) table(dir, name string, want ...string) []int64 {
+	out, err := readTable(dir, name, want...)
+	r.note(err)
+	if err != nil {
+		return make([]int64, len(want))
+	}
+	return out
+}
+
+func (r *reader) note(err error) {
+	if *r.err == nil {
+		*r.err = err
+	}
+}

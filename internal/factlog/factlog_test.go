@@ -1,0 +1,78 @@
+package factlog
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// open gives a log of lines and those that are in it.
+func open(t *testing.T, dir string) (*Log, []string) {
+	t.Helper()
+	var got []string
+	j, _, err := Open(dir, lines(&got))
+	require.NoError(t, err)
+	t.Cleanup(func() { j.Close() })
+	return j, got
+}
+
+// lines is a format of lines; the first is the header.
+func lines(got *[]string) Format {
+	return Format{Header: []byte("header\n"), Owner: "test", Key: "test.dir", Replay: func(r io.Reader) (int64, error) {
+		b, good := bufio.NewReader(r), int64(0)
+		for {
+			line, err := b.ReadString('\n')
+			if err == io.EOF {
+				return good, nil
+			}
+			if good == 0 && line != "header\n" {
+				return 0, fmt.Errorf("no header but %q", line)
+			}
+			if good > 0 {
+				*got = append(*got, strings.TrimSuffix(line, "\n"))
+			}
+			good += int64(len(line))
+		}
+	}}
+}
+
+// A crash while the journal is being replaced leaves one of the two complete.
+func TestCrashInRotate(t *testing.T) {
+	dir := t.TempDir()
+	j, _ := open(t, dir)
+	require.NoError(t, j.Append([]byte("one\n")))
+	require.NoError(t, j.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "journal.tmp"), []byte("head"), 0o600)) // not yet renamed
+	j, got := open(t, dir)
+	require.Equal(t, []string{"one"}, got)
+	require.NoError(t, j.Close())
+
+	require.NoError(t, os.WriteFile(j.path(j.number+1), []byte("header\nsnapshot\n"), 0o600)) // renamed, and the old one not yet removed
+	_, got = open(t, dir)
+	require.Equal(t, []string{"snapshot"}, got)
+	require.NoFileExists(t, j.path(j.number))
+}
+
+func TestOneOwnerADirectory(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	_, _, err := Open(dir, lines(new([]string)))
+	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+	require.ErrorContains(t, err, fmt.Sprintf("the test with process id %d uses it", os.Getpid()))
+	require.ErrorContains(t, err, "test.dir")
+}
+
+func TestADirectoryThatCannotBeMade(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, _, err := Open(filepath.Join(file, "sub"), lines(new([]string)))
+	require.ErrorContains(t, err, "set test.dir")
+}

@@ -1,0 +1,62 @@
+package procfs
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const stat = "42 (a) b) c) S 7 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0 1 0 5 6 25 7"
+
+func TestParse(t *testing.T) {
+	p, ok := parse([]byte(stat))
+	require.True(t, ok)
+	require.Equal(t, Process{Parent: 7, Ticks: 3520, Memory: 25 * int64(os.Getpagesize())}, p)
+	for _, bad := range []string{"", "42 (x", "42 (x) S 7", "42 (x) S y 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0 1 0 5 6 25",
+		"42 (x) S 7 42 42 0 -1 0 1 2 3 4 a 20 3000 400 20 0 1 0 5 6 25", "42 (x) S 7 42 42 0 -1 0 1 2 3 4 1 20 3000 400 20 0 1 0 5 6 x"} {
+		_, ok := parse([]byte(bad))
+		require.False(t, ok, bad)
+	}
+}
+
+func TestTree(t *testing.T) {
+	table := Table{1: {}, 5: {Parent: 1}, 6: {Parent: 5}, 7: {Parent: 6}, 8: {Parent: 8}}
+	require.True(t, table.Below(7, 5))
+	require.False(t, table.Below(5, 7))
+	require.False(t, table.Below(8, 5), "a ring ends")
+	require.ElementsMatch(t, []int{5, 6, 7}, table.Tree(5))
+}
+
+func TestThisProcess(t *testing.T) {
+	table, err := Read()
+	require.NoError(t, err)
+	me := table[os.Getpid()]
+	require.Equal(t, os.Getppid(), me.Parent)
+	require.Positive(t, me.Memory)
+	require.Contains(t, table.Tree(os.Getppid()), os.Getpid())
+}
+
+func TestIO(t *testing.T) {
+	read, written := parseIO("rchar: 5\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 1\n")
+	require.EqualValues(t, []int64{4096, 8192}, []int64{read, written})
+	read, written = IO(-1)
+	require.Zero(t, read+written)
+}
+
+func TestMemoryTotal(t *testing.T) {
+	require.EqualValues(t, 2048, parseMemory("MemTotal:  2 kB\nMemFree: 1 kB\n"))
+	require.Zero(t, parseMemory("MemTotal: -2 kB\nMemTotal: x kB\n"))
+	require.Positive(t, MemoryTotal())
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(stat))
+	f.Add([]byte("read_bytes: 4096\nwrite_bytes: -1\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = parse(b)
+		if r, w := parseIO(string(b)); r < 0 || w < 0 {
+			t.Fatal(r, w)
+		}
+	})
+}

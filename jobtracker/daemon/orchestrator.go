@@ -1,0 +1,147 @@
+package daemon
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/orchestrator"
+	decided "github.com/howdah/howdah/orchestrator/daemon"
+)
+
+// global drives MROrchestrator's Global Resource Manager: beats bring it reports and take its advice away, and what it decides
+// becomes an input of the JobTracker's machine, whose facts and orders are like all others. A nil global does nothing.
+type global struct {
+	settings orchestrator.Settings
+
+	mu      sync.Mutex // beats come from many goroutines
+	machine *orchestrator.Global
+	buffer  []orchestrator.Advice
+}
+
+func newGlobal(s orchestrator.Settings, now int64) *global {
+	if s.Mode == orchestrator.Off || s.Mode == "" {
+		return nil
+	}
+	return &global{settings: s, machine: orchestrator.NewGlobal(s.Config, now)}
+}
+
+// beat takes what a tracker says and gives what it should know.
+func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracker.Advice) {
+	if g == nil || s == nil {
+		return nil
+	}
+	r := fromShares(s)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.machine.Hear(now, handle, r)
+	g.buffer = g.machine.Advice(handle, g.buffer[:0])
+	for i := range g.buffer {
+		out = append(out, toAdvice(&g.buffer[i]))
+	}
+	return out
+}
+
+// maxShares bounds the tasks that one report may speak of.
+const maxShares = 10_000
+
+func fromShares(s *tracker.Shares) *orchestrator.Report {
+	r := &orchestrator.Report{Capacity: vector(s.Cpu, s.Memory)}
+	for _, t := range s.Task[:min(len(s.Task), maxShares)] {
+		id, ok := fromAttempt(t.GetAttempt())
+		if !ok {
+			continue
+		}
+		r.Tasks = append(r.Tasks, orchestrator.TaskReport{Attempt: id, Usage: vector(t.CpuUsed, t.MemoryUsed), Allocation: vector(t.Cpu, t.Memory),
+			Elapsed: bounded(t.Elapsed), Left: bounded(t.Left), Answers: t.Answers, Want: vector(t.CpuWanted, t.MemoryWanted)})
+	}
+	return r
+}
+
+// bounded keeps a number from a tracker within what can be added up without overflow, and within what limits can hold.
+func bounded(n int64) int64 { return min(max(0, n), 1<<31-1) }
+
+func vector(cpu, memory int64) orchestrator.Vector {
+	return orchestrator.Vector{bounded(cpu), bounded(memory)}
+}
+
+func toAdvice(a *orchestrator.Advice) *tracker.Advice {
+	const cpu, memory = orchestrator.CPU, orchestrator.Memory
+	return &tracker.Advice{Attempt: toAttempt(a.Attempt), Epoch: a.Epoch, CpuVerdict: uint32(a.Verdict[cpu]), MemoryVerdict: uint32(a.Verdict[memory]),
+		CpuMean: a.Mean[cpu], MemoryMean: a.Mean[memory], Target: a.Target, Whole: a.Whole, Pressed: a.Pressed}
+}
+
+func toAttempt(a job.Attempt) *tracker.Attempt {
+	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
+}
+
+// orchestrate lets the manager decide whenever it is due, and renews the leases of what it decided.
+func (d *Daemon) orchestrate(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+		if err := d.decide(ctx); err != nil && ctx.Err() == nil {
+			d.cfg.Log.Warn("the orchestrator's decisions are lost", "err", err)
+		}
+		d.global.mu.Lock()
+		due := d.global.machine.NextDeadline()
+		d.global.mu.Unlock()
+		timer.Reset(max(time.Millisecond, time.Duration(due-d.owner.clock.now())*time.Millisecond))
+	}
+}
+
+// phase is what tasks wait for a slot in.
+type phase struct {
+	job int32
+	typ job.TaskType
+}
+
+func (d *Daemon) decide(ctx context.Context) error {
+	waiting, err := look(ctx, d.owner, waitingPhases)
+	if err != nil {
+		return err
+	}
+	g := d.global
+	g.mu.Lock()
+	decisions := g.machine.Tick(d.owner.clock.now(), func(seq int32, t job.TaskType) bool { return waiting[phase{seq, t}] }, nil)
+	g.mu.Unlock()
+	if g.settings.Mode == orchestrator.Watch {
+		for _, x := range decisions {
+			d.cfg.Log.Info("the orchestrator would change", "attempt", x.Attempt.ID(d.cluster), "resource", x.Resource, "from", x.From, "to", x.To, "why", x.Reason)
+		}
+		return nil
+	}
+	limits, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]jobtracker.Limit, error) {
+		return decided.Limits(decisions, nil, m.Limits), nil
+	})
+	if err != nil {
+		return err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InLimits, Limits: limits, Millis: leases * g.settings.Config.Epoch}
+	_, err = input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
+	return err
+}
+
+// leases is for how many epochs a decision is good unless it is renewed.
+const leases = 3
+
+func waitingPhases(m *jobtracker.Machine) (map[phase]bool, error) {
+	out := map[phase]bool{}
+	for _, seq := range m.Jobs() {
+		j := m.Job(seq)
+		for t, n := range j.Pending {
+			if n > 0 {
+				out[phase{seq, job.TaskType(t)}] = true
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,107 @@
+package mrcluster
+
+import (
+	"cmp"
+	"slices"
+)
+
+// admit lets in the head of the FIFO for as long as the minimum shares fit into the pool (FAW section 4.2.1). Nobody overtakes.
+func (m *Machine) admit() {
+	reserved := 0
+	for _, c := range m.byName() {
+		if c.state.deployed() {
+			reserved += c.spec.Core
+		}
+	}
+	for _, c := range m.queue() {
+		if reserved+c.spec.Core > m.capacity() {
+			return
+		}
+		reserved += c.spec.Core
+		m.emit(Fact{Kind: ClusterAdmitted, Cluster: c.spec.Name, Deployment: m.deployments + 1})
+	}
+}
+
+// capacity is how many nodes there are.
+func (m *Machine) capacity() int {
+	n := 0
+	for _, x := range m.order {
+		if x.state != Lost {
+			n++
+		}
+	}
+	return n
+}
+
+// makeRoom takes nodes from those that are above their minimum when a minimum share is not complete and will not be by what is on
+// its way, in proportion to what the weights leave them (FAW section 4.2.1): one by one from whom is furthest above that.
+func (m *Machine) makeRoom() {
+	deployed := m.deployed()
+	missing := -m.coming()
+	for _, c := range deployed {
+		missing += c.lacks() - c.surplus(m.now)
+	}
+	if missing <= 0 {
+		return
+	}
+	shares := Shares(m.capacity(), claims(deployed))
+	less := map[*cluster]bool{}
+	for ; missing > 0; missing-- {
+		from, most := -1, 0
+		for i, c := range deployed {
+			has := min(c.target, c.held())
+			if c.leavable(m.now) > c.surplus(m.now) && has > c.spec.Core && (from < 0 || has-shares[i] > most) {
+				from, most = i, has-shares[i]
+			}
+		}
+		if from < 0 {
+			break
+		}
+		c := deployed[from]
+		c.target = min(c.target, c.held()) - 1
+		less[c] = true
+	}
+	if len(less) > 0 {
+		m.emit(Fact{Kind: RoomMade, Shares: told(deployed, func(c *cluster) bool { return less[c] })})
+	}
+}
+
+// deployed lists those that have a claim on nodes, first come first.
+func (m *Machine) deployed() []*cluster {
+	d := slices.DeleteFunc(m.byName(), func(c *cluster) bool { return !c.state.deployed() })
+	slices.SortFunc(d, func(a, b *cluster) int { return cmp.Compare(a.deployment, b.deployment) })
+	return d
+}
+
+// coming is how many nodes are free or about to be.
+func (m *Machine) coming() int {
+	n := 0
+	for _, x := range m.order {
+		if x.state == Clearing || x.state == Draining || x.state == Free && x.avoid <= m.now {
+			n++
+		}
+	}
+	return n
+}
+
+func claims(list []*cluster) []Claim {
+	out := make([]Claim, len(list))
+	for i, c := range list {
+		out[i].Core = c.spec.Core
+		if c.state == Active {
+			out[i].Weight = c.weight
+		}
+	}
+	return out
+}
+
+// told lists the shares of some, as facts tell them.
+func told(list []*cluster, of func(*cluster) bool) []Share {
+	var out []Share
+	for _, c := range list {
+		if of(c) {
+			out = append(out, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last})
+		}
+	}
+	return out
+}

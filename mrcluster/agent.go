@@ -1,0 +1,189 @@
+package mrcluster
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// report takes over what an agent says of its node.
+func (m *Machine) report(r *Report) *failure.Error {
+	const op = "report a node"
+	if r == nil || r.Node == "" {
+		return failure.New(failure.Usage, op, "", errors.New("a node needs a name"))
+	}
+	n := m.nodes[r.Node]
+	if n == nil && len(m.order) >= m.cfg.MaxNodes {
+		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool has %d nodes already", len(m.order)))
+	}
+	if n != nil && (n.state == Lost || n.state == Clearing) {
+		m.takeBack(n, r)
+	}
+	if n == nil || n.state == Lost {
+		m.emit(Fact{Kind: NodeJoined, Node: r.Node, Addr: r.Addr})
+		n = m.nodes[r.Node]
+	}
+	n.heard, n.addr = m.now, r.Addr
+	run := n.running(r)
+	switch n.state {
+	case Clearing:
+		if len(r.Runs) == 0 {
+			m.emit(Fact{Kind: NodeFreed, Node: n.name})
+		}
+	case Starting:
+		m.starting(n, run)
+	case Up:
+		m.up(n, run)
+	case Draining:
+		if run != nil {
+			n.left = run.Left
+			if run.Phase == PhaseDrained {
+				m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Drained: true, Reason: "drained"})
+			}
+		}
+	}
+	return nil
+}
+
+// running finds what a node should run among what it does, nil = it does not.
+func (n *node) running(r *Report) *Running {
+	for i := range r.Runs {
+		if x := &r.Runs[i]; n.cluster != nil && x.Cluster == n.cluster.spec.Name && x.Deployment == n.cluster.deployment {
+			return x
+		}
+	}
+	return nil
+}
+
+// takeBack lets a node that was given up go on where it was if it still runs there and may hold the only copy of something.
+func (m *Machine) takeBack(n *node, r *Report) {
+	c := m.clusters[n.was.cluster]
+	if c == nil || c.state <= Deploying || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
+		return
+	}
+	for _, x := range r.Runs {
+		if x.Cluster != n.was.cluster || x.Deployment != n.was.deployment {
+			continue
+		}
+		kind := TransientCore
+		if n.was.kind == Core && c.lacks() > 0 {
+			kind = Core
+		}
+		m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind, Reason: "it may hold data"})
+		return
+	}
+}
+
+func (m *Machine) starting(n *node, run *Running) {
+	switch {
+	case run == nil:
+	case run.Err != "":
+		m.startFailed(n, run.Err)
+	case run.Phase == PhaseUp:
+		n.fails, n.down, n.problem = 0, 0, ""
+		m.emit(Fact{Kind: NodeUp, Node: n.name, Cluster: n.cluster.spec.Name})
+	}
+}
+
+// startFailed tries another node, or the whole deployment anew.
+func (m *Machine) startFailed(n *node, why string) {
+	c := n.cluster
+	n.problem = why
+	n.fails++
+	n.avoid = m.now + m.cfg.Retry<<min(n.fails, 6)
+	c.failed++
+	if c.state == Deploying && (n.master || c.failed >= m.cfg.Attempts) {
+		m.retry(c, fmt.Sprintf("%s did not start: %s", n.name, why))
+		return
+	}
+	f := Fact{Kind: NodeReleased, Node: n.name, Cluster: c.spec.Name, Reason: "it did not start: " + why}
+	if n.holdsData() {
+		f.Kind = NodeDraining
+	}
+	m.emit(f)
+}
+
+// up watches a node that was up. One that holds data is waited for; another is replaced.
+func (m *Machine) up(n *node, run *Running) {
+	if run != nil && run.Phase == PhaseUp {
+		n.down, n.problem = 0, ""
+		return
+	}
+	n.problem = "its daemons are not up"
+	if run != nil && run.Err != "" {
+		n.problem = run.Err
+	}
+	if n.down == 0 {
+		n.down = m.now
+	}
+	if m.now-n.down >= m.cfg.StartTimeout && !n.holdsData() {
+		m.startFailed(n, n.problem)
+	}
+}
+
+// desired is what a node should run now.
+func (m *Machine) desired(n *node) Desired {
+	c := n.cluster
+	if c == nil {
+		return Desired{}
+	}
+	d := Desired{Cluster: c.spec.Name, Deployment: c.deployment, Kind: n.kind, Master: n.master, Drain: n.state == Draining, Spec: &c.spec}
+	if master := c.master(); master != nil {
+		d.MasterNode, d.MasterAddr = master.name, master.addr
+	}
+	if n.master {
+		for _, x := range c.nodes {
+			if x.state == Draining {
+				d.Leaving = append(d.Leaving, x.name)
+			}
+		}
+	}
+	return d
+}
+
+// expire does what is due because something did not happen.
+func (m *Machine) expire() {
+	for _, n := range m.order {
+		switch {
+		case n.state == Lost:
+		case m.now-n.heard >= m.expiry(n):
+			f := Fact{Kind: NodeLost, Node: n.name, Reason: "its agent is silent"}
+			if n.cluster != nil {
+				f.Cluster = n.cluster.spec.Name
+			}
+			m.emit(f)
+		case n.state == Starting && m.now-n.since >= m.cfg.StartTimeout:
+			m.startFailed(n, "not in time")
+		case n.state == Draining && m.now-n.since >= m.cfg.DrainTimeout:
+			m.drainFailed(n)
+		}
+	}
+}
+
+func (m *Machine) expiry(n *node) int64 {
+	if n.master {
+		return m.cfg.MasterExpiry
+	}
+	return m.cfg.Expiry
+}
+
+// drainFailed: a node that may hold the only copy of something stays; another leaves as it is.
+func (m *Machine) drainFailed(n *node) {
+	const reason = "draining took too long"
+	if n.holdsData() {
+		n.keep = m.now + m.cfg.DrainTimeout
+		m.keep(n, reason)
+		return
+	}
+	m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: reason})
+}
+
+// keep calls off a drain. A core node whose place has been taken stays as one that may leave.
+func (m *Machine) keep(n *node, reason string) {
+	kind := n.kind
+	if kind == Core && n.cluster.lacks() == 0 {
+		kind = TransientCore
+	}
+	m.emit(Fact{Kind: NodeKept, Node: n.name, Cluster: n.cluster.spec.Name, NodeKind: kind, Reason: reason})
+}

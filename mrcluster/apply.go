@@ -1,0 +1,134 @@
+package mrcluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Apply takes over a fact, as replay does and Step itself. It refuses what does not fit the state and then changes nothing.
+func (m *Machine) Apply(f *Fact) error {
+	m.now = max(m.now, f.Time)
+	var err error
+	switch f.Kind {
+	case ClusterCreated:
+		err = m.applyCreated(f)
+	case NodeJoined:
+		err = m.applyJoined(f)
+	case Snapshot:
+		err = m.applySnapshot(f)
+	case RoomMade, Reconfigured:
+		err = m.applyShares(f)
+	case NodeFreed, NodeAssigned, NodeTakenBack, NodeUp, NodeDraining, NodeKept, NodeReleased, NodeLost:
+		err = m.applyNode(f)
+	default:
+		err = m.applyCluster(f)
+	}
+	if err != nil {
+		return failure.New(failure.Corrupt, "apply fact", strings.TrimSpace(f.Kind.String()+" "+f.Cluster+" "+f.Node), err)
+	}
+	return nil
+}
+
+func (m *Machine) applyCreated(f *Fact) error {
+	if f.Spec == nil {
+		return errors.New("no request")
+	}
+	if err := f.Spec.Validate(); err != nil {
+		return err
+	}
+	if m.clusters[f.Spec.Name] != nil {
+		return errors.New("the name is taken")
+	}
+	m.clusters[f.Spec.Name] = &cluster{spec: *f.Spec, since: f.Time, lastY: 1}
+	return nil
+}
+
+// clusterSteps says from which states a fact about an MR-cluster leads where.
+var clusterSteps = map[FactKind]struct {
+	from []ClusterState
+	to   ClusterState
+}{
+	ClusterQueued:   {[]ClusterState{Defined}, Queued},
+	ClusterAdmitted: {[]ClusterState{Queued}, Deploying},
+	ClusterLoading:  {[]ClusterState{Deploying}, Loading},
+	ClusterActive:   {[]ClusterState{Deploying, Loading, Saving}, Active},
+	ClusterSaving:   {[]ClusterState{Active}, Saving},
+	ClusterRetried:  {[]ClusterState{Deploying, Loading, Active, Saving}, Queued},
+	ClusterEnded:    {[]ClusterState{Queued, Deploying, Loading, Active, Saving}, Defined},
+}
+
+func (m *Machine) applyCluster(f *Fact) error {
+	c := m.clusters[f.Cluster]
+	if c == nil {
+		return errors.New("no such MR-cluster")
+	}
+	switch f.Kind {
+	case ClusterDoomed:
+		c.doomed, c.discard = true, c.discard || f.Discard
+		return nil
+	case ClusterRemoved:
+		if c.state != Defined {
+			return fmt.Errorf("it is %v", c.state)
+		}
+		delete(m.clusters, f.Cluster)
+		return nil
+	}
+	step, ok := clusterSteps[f.Kind]
+	if !ok || !slices.Contains(step.from, c.state) {
+		return fmt.Errorf("not while it is %v", c.state)
+	}
+	c.state, c.since, c.retryAt, c.asked = step.to, f.Time, 0, false
+	switch f.Kind {
+	case ClusterQueued:
+		m.tickets++
+		c.ticket, c.queued, c.tries, c.overall = m.tickets, f.Time, 0, 0
+	case ClusterAdmitted:
+		m.deployments = max(m.deployments, f.Deployment)
+		c.deployment, c.target, c.lastError = f.Deployment, c.spec.Core, ""
+		c.tries++
+		c.forget()
+	case ClusterActive:
+		c.idleSince, c.tries = f.Time, 0
+	case ClusterSaving:
+		c.target = c.spec.Core
+	case ClusterRetried, ClusterEnded:
+		m.giveUp(c, f)
+	}
+	return nil
+}
+
+// forget drops what was measured.
+func (c *cluster) forget() {
+	c.y, c.lastY, c.weight, c.sample = mean{}, 1, 0, Sample{}
+	c.fraction, c.elapsed, c.last, c.failed = 0, 0, 0, 0
+}
+
+// giveUp takes all nodes from an MR-cluster at once: they have nothing more to do and nothing to keep.
+func (m *Machine) giveUp(c *cluster, f *Fact) {
+	for _, n := range c.nodes {
+		n.state, n.since = Clearing, f.Time
+		n.detach()
+	}
+	c.nodes, c.target, c.headless, c.lastError = nil, 0, false, f.Reason
+	c.forget()
+}
+
+// applyShares sets targets; who is not named keeps his.
+func (m *Machine) applyShares(f *Fact) error {
+	for _, s := range f.Shares {
+		if c := m.clusters[s.Cluster]; c == nil || !c.state.deployed() || s.Nodes < c.spec.Core {
+			return fmt.Errorf("%d nodes for %s", s.Nodes, s.Cluster)
+		}
+	}
+	for _, s := range f.Shares {
+		m.clusters[s.Cluster].target = s.Nodes
+	}
+	if f.Kind == Reconfigured {
+		m.reconfigurations++
+	}
+	return nil
+}

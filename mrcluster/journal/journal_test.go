@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/weight"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden file")
+
+// some facts of a life, of all kinds of fields.
+func some() []mrcluster.Fact {
+	return []mrcluster.Fact{
+		{Kind: mrcluster.NodeJoined, Time: 1000, Node: "n1", Addr: "n1:9"},
+		{Kind: mrcluster.NodeFreed, Time: 1000, Node: "n1"},
+		{Kind: mrcluster.ClusterCreated, Time: 2000, Spec: &mrcluster.Spec{Name: "a", Core: 1, Grow: mrcluster.TransientCore, HDFS: true,
+			Load: []mrcluster.Copy{{From: "hdfs://x/in", To: "/in"}}, Binary: "/opt/howdah", Conf: []string{"k=v"}}},
+		{Kind: mrcluster.ClusterQueued, Time: 3000, Cluster: "a"},
+		{Kind: mrcluster.ClusterAdmitted, Time: 3000, Cluster: "a", Deployment: 1},
+		{Kind: mrcluster.NodeAssigned, Time: 3000, Node: "n1", Cluster: "a", Deployment: 1, NodeKind: mrcluster.Core, Master: true},
+		{Kind: mrcluster.NodeUp, Time: 4000, Node: "n1", Cluster: "a"},
+		{Kind: mrcluster.ClusterLoading, Time: 4000, Cluster: "a", Deployment: 1},
+		{Kind: mrcluster.ClusterActive, Time: 5000, Cluster: "a", Deployment: 1},
+		{Kind: mrcluster.Reconfigured, Time: 65_000, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5}}},
+		{Kind: mrcluster.ClusterDoomed, Time: 66_000, Cluster: "a", Discard: true},
+		{Kind: mrcluster.ClusterEnded, Time: 66_000, Cluster: "a", Deployment: 1, Reason: "removed without saving"},
+	}
+}
+
+// The text is for people and for later versions: it does not change unseen.
+func TestGolden(t *testing.T) {
+	text, err := Encode([]byte(header), some()...)
+	require.NoError(t, err)
+	file := filepath.Join("testdata", "journal.golden")
+	if *rewrite {
+		require.NoError(t, os.WriteFile(file, text, 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(text))
+}
+
+func open(t *testing.T, dir string) (Journal, []mrcluster.Fact, factlog.Torn) {
+	t.Helper()
+	var got []mrcluster.Fact
+	j, torn, err := Open(dir, "test.dir", func(f *mrcluster.Fact) error {
+		got = append(got, *f)
+		return nil
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { j.Close() })
+	return j, got, torn
+}
+
+func appendFacts(t *testing.T, j Journal, facts ...mrcluster.Fact) {
+	t.Helper()
+	text, err := Encode(nil, facts...)
+	require.NoError(t, err)
+	require.NoError(t, j.Append(text))
+}
+
+// Wherever the journal is cut off, the whole facts before it come back, and it goes on from there.
+func TestCutAnywhere(t *testing.T) {
+	facts := some()[:3]
+	text, err := Encode(nil, facts...)
+	require.NoError(t, err)
+	for cut := range text {
+		dir := t.TempDir()
+		j, _, _ := open(t, dir)
+		require.NoError(t, j.Append(text[:cut]))
+		require.NoError(t, j.Close())
+		whole := bytes.Count(text[:cut], []byte("\n"))
+		j, got, _ := open(t, dir)
+		require.Len(t, got, whole, "cut at %d", cut)
+		appendFacts(t, j, facts[2])
+		require.NoError(t, j.Close())
+		_, got, torn := open(t, dir)
+		require.Len(t, got, whole+1)
+		require.Zero(t, torn)
+	}
+}
+
+// A manager that starts from the journal is where the last one was, also after a snapshot.
+func TestAManagerStartsFromIt(t *testing.T) {
+	dir := t.TempDir()
+	start := func() (*mrcluster.Machine, Journal) {
+		m, err := mrcluster.New(mrcluster.DefaultConfig(), weight.TD{})
+		require.NoError(t, err)
+		j, _, err := Open(dir, "test.dir", m.Apply)
+		require.NoError(t, err)
+		return m, j
+	}
+	m, j := start()
+	facts := some()
+	for i := range facts[:10] {
+		require.NoError(t, m.Apply(&facts[i]))
+	}
+	appendFacts(t, j, facts[:10]...)
+	require.NoError(t, j.Close())
+	again, j := start()
+	require.Equal(t, m.View(), again.View())
+	text, err := Encode(nil, again.Snapshot())
+	require.NoError(t, err)
+	require.NoError(t, j.Rotate(text))
+	require.NoError(t, j.Close())
+	third, j := start()
+	require.Equal(t, m.View(), third.View())
+	require.NoError(t, j.Close())
+}
+
+func TestDamage(t *testing.T) {
+	for text, want := range map[string]string{
+		"something else\n":                                 "no journal of a manager",
+		header + "{}\n":                                    "refused",
+		header + "{\"fact\":\"node-eaten\"}\n":             "no fact of the manager",
+		header + "{\"fact\":\"node-up\",\"colour\":1}\n":   "unknown field",
+		header + "\x00\x00\n":                              "invalid character",
+		header + "{\"fact\":\"node-up\",\"time\":\"x\"}\n": "cannot unmarshal",
+	} {
+		_, err := Replay(strings.NewReader(text), func(f *mrcluster.Fact) error {
+			if f.Kind == 0 {
+				return errors.New("refused")
+			}
+			return nil
+		})
+		require.ErrorContains(t, err, want, "%q", text)
+		require.Equal(t, failure.Corrupt, failure.KindOf(err))
+	}
+}
+
+func FuzzReplay(f *testing.F) {
+	text, err := Encode([]byte(header), some()...)
+	require.NoError(f, err)
+	f.Add(text)
+	f.Add([]byte(header))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := mrcluster.New(mrcluster.DefaultConfig(), weight.TD{})
+		require.NoError(t, err)
+		good, err := Replay(bytes.NewReader(text), m.Apply)
+		if err == nil {
+			require.LessOrEqual(t, good, int64(len(text)))
+		}
+		m.View()
+	})
+}

@@ -1,0 +1,265 @@
+package mrcluster
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// pool gives a world whose agents have been heard of.
+func pool(t *testing.T, nodes int) *world {
+	w := newWorld(t, testConfig(), nodes)
+	w.seconds(1)
+	return w
+}
+
+// Section 3.1: deployed when its first job is submitted, removed when it has had nothing to do for T.
+func TestLifeOfAnMRCluster(t *testing.T) {
+	w := pool(t, 6)
+	w.create(Spec{Name: "c1", Core: 2, HDFS: true, Load: []Copy{{"a", "b"}}, Save: []Copy{{"c", "d"}}})
+	w.seconds(5)
+	require.Equal(t, Defined, w.cluster("c1").State)
+	w.run("c1", 40)
+	require.Equal(t, Deploying, w.cluster("c1").State)
+	w.seconds(3)
+	require.Equal(t, Loading, w.cluster("c1").State)
+	w.seconds(4)
+	require.Equal(t, Active, w.cluster("c1").State)
+	w.seconds(12)
+	require.Equal(t, 6, w.cluster("c1").Held, "all idle nodes")
+	for w.work["c1"] > 0 {
+		w.second()
+	}
+	w.seconds(11)
+	require.Equal(t, Saving, w.cluster("c1").State)
+	w.seconds(6)
+	v := w.cluster("c1")
+	require.Equal(t, Defined, v.State)
+	require.Zero(t, w.work["c1"])
+	for _, n := range w.m.View().Nodes {
+		require.Equal(t, Free, n.State, n.Name)
+	}
+	for _, a := range w.agents {
+		require.Empty(t, a.runs)
+	}
+}
+
+// Section 4.2.1: one that does not fit waits, nobody overtakes it, and it is let in when another ends.
+func TestAdmissionIsFIFO(t *testing.T) {
+	w := pool(t, 6)
+	for _, s := range []Spec{{Name: "a", Core: 4}, {Name: "b", Core: 3}, {Name: "c", Core: 1}} {
+		w.create(s)
+	}
+	w.run("a", 20)
+	w.run("b", 20)
+	w.run("c", 5)
+	require.Equal(t, []string{"b", "c"}, w.m.View().Queue)
+	w.seconds(10)
+	require.Equal(t, []string{"b", "c"}, w.m.View().Queue)
+	for range 60 {
+		w.second()
+	}
+	require.Empty(t, w.m.View().Queue)
+	require.Zero(t, w.work["a"]+w.work["b"]+w.work["c"])
+}
+
+// Section 4.2.1: a new MR-cluster gets its minimum share within T, though others hold the whole pool, and none of them falls
+// below its minimum.
+func TestANewMRClusterGetsItsMinimumShare(t *testing.T) {
+	w := pool(t, 12)
+	for _, s := range []Spec{{Name: "a", Core: 2, Grow: Transient}, {Name: "b", Core: 2, Grow: Transient}, {Name: "c", Core: 4, Grow: Transient}} {
+		w.create(s)
+	}
+	w.run("a", 3000)
+	w.run("b", 1000)
+	w.seconds(30)
+	require.Equal(t, 12, w.cluster("a").Held+w.cluster("b").Held)
+	require.Greater(t, w.cluster("a").Held, w.cluster("b").Held)
+	w.run("c", 10)
+	w.seconds(4)
+	require.Equal(t, Active, w.cluster("c").State)
+	require.Equal(t, 4, w.cluster("c").Cores)
+	require.GreaterOrEqual(t, w.cluster("a").Held, 2)
+	require.GreaterOrEqual(t, w.cluster("b").Held, 2)
+	require.LessOrEqual(t, int64(4000), int64(w.cfg.Interval), "within T")
+}
+
+// Section 4.2.2: transient-core nodes go in non-decreasing order of the data that they store.
+func TestRemovalOrder(t *testing.T) {
+	w := pool(t, 7)
+	w.create(Spec{Name: "a", Core: 2, HDFS: true})
+	w.run("a", 100_000)
+	w.seconds(30)
+	require.Equal(t, 7, w.cluster("a").Held)
+	stored := map[string]int64{"n03": 500, "n04": 100, "n05": 300, "n06": 200, "n07": 400}
+	for _, a := range w.agents {
+		if s, ok := stored[a.name]; ok {
+			a.data = s
+		}
+	}
+	w.second()
+	w.create(Spec{Name: "b", Core: 3})
+	w.run("b", 1)
+	var left []string
+	for i := range w.journal {
+		if w.journal[i].Kind == NodeDraining {
+			left = append(left, w.journal[i].Node)
+		}
+	}
+	require.Equal(t, []string{"n04", "n06", "n05"}, left)
+}
+
+// A node that holds data never leaves before the data has another place: its drain is given up, and it stays.
+func TestADrainThatNeverEnds(t *testing.T) {
+	w := pool(t, 5)
+	w.create(Spec{Name: "a", Core: 2, HDFS: true})
+	w.run("a", 100_000)
+	w.seconds(30)
+	for _, a := range w.agents {
+		a.stuck, a.data = true, 1000
+	}
+	w.second()
+	w.create(Spec{Name: "b", Core: 2})
+	w.run("b", 1)
+	w.seconds(100)
+	require.Equal(t, Deploying, w.cluster("b").State)
+	require.GreaterOrEqual(t, len(w.m.Nodes("a")), 5)
+	for _, a := range w.agents {
+		a.stuck, a.data = false, 10
+	}
+	w.seconds(60)
+	require.Zero(t, w.work["b"])
+}
+
+// A weight that rises again keeps nodes that were about to leave.
+func TestADrainIsCalledOff(t *testing.T) {
+	w := pool(t, 6)
+	w.create(Spec{Name: "a", Core: 2, HDFS: true})
+	w.create(Spec{Name: "b", Core: 2})
+	w.run("a", 100_000)
+	w.run("b", 30)
+	w.seconds(12)
+	for _, a := range w.agents {
+		a.stuck = true
+	}
+	w.run("b", 100_000)
+	w.seconds(25)
+	w.work["b"] = 0
+	w.seconds(30)
+	kept := 0
+	for i := range w.journal {
+		if w.journal[i].Kind == NodeKept {
+			kept++
+		}
+	}
+	require.Positive(t, kept)
+}
+
+// Without its master an MR-cluster is deployed anew; with too many failures it is given up, and says why.
+func TestAMasterIsLost(t *testing.T) {
+	w := pool(t, 4)
+	w.create(Spec{Name: "a", Core: 2, HDFS: true})
+	w.run("a", 300)
+	w.seconds(10)
+	first := w.cluster("a")
+	for _, a := range w.agents {
+		if a.name == first.Master {
+			a.dead = true
+		}
+	}
+	w.seconds(30)
+	again := w.cluster("a")
+	require.Greater(t, again.Deployment, first.Deployment)
+	require.Equal(t, Active, again.State)
+	require.NotEqual(t, first.Master, again.Master)
+}
+
+func TestADeploymentThatNeverComesUp(t *testing.T) {
+	w := pool(t, 4)
+	w.faulty = func(*agent) bool { return true }
+	w.create(Spec{Name: "a", Core: 2})
+	w.run("a", 1)
+	w.seconds(200)
+	v := w.cluster("a")
+	require.Equal(t, Defined, v.State)
+	require.Contains(t, v.LastError, "did not start: it broke (3 attempts)")
+}
+
+func TestInputThatCannotBeLoaded(t *testing.T) {
+	w := pool(t, 4)
+	w.loadErr = func() string { return "no such path" }
+	w.create(Spec{Name: "a", Core: 2, Load: []Copy{{"x", "y"}}})
+	w.run("a", 1)
+	w.seconds(100)
+	v := w.cluster("a")
+	require.Equal(t, Defined, v.State)
+	require.Equal(t, "its input could not be loaded: no such path (3 attempts)", v.LastError)
+}
+
+// Output that cannot be saved keeps the MR-cluster until somebody says that it may go.
+func TestOutputThatCannotBeSaved(t *testing.T) {
+	w := pool(t, 4)
+	w.create(Spec{Name: "a", Core: 2, Save: []Copy{{"x", "y"}}})
+	w.run("a", 5)
+	w.loadErr = func() string { return "disk full" }
+	w.seconds(200)
+	v := w.cluster("a")
+	require.Equal(t, Saving, v.State)
+	require.Contains(t, v.LastError, "disk full")
+	require.Nil(t, w.step(Input{Kind: InRemove, Cluster: "a", Discard: true}).Err)
+	_, there := w.m.Cluster("a")
+	require.False(t, there)
+	w.seconds(3)
+	for _, n := range w.m.View().Nodes {
+		require.Equal(t, Free, n.State, n.Name)
+	}
+}
+
+// A job that comes while the output is being saved finds everything still there.
+func TestAJobWhileSaving(t *testing.T) {
+	w := pool(t, 4)
+	w.create(Spec{Name: "a", Core: 2, Save: []Copy{{"x", "y"}}})
+	w.run("a", 5)
+	for w.cluster("a").State != Saving {
+		w.second()
+	}
+	before := w.cluster("a").Deployment
+	w.run("a", 5)
+	require.Equal(t, Active, w.cluster("a").State)
+	w.seconds(8)
+	require.Equal(t, before, w.cluster("a").Deployment)
+	require.Zero(t, w.work["a"])
+}
+
+func TestRefusals(t *testing.T) {
+	w := pool(t, 4)
+	w.create(Spec{Name: "a", Core: 2})
+	for _, c := range []struct {
+		in   Input
+		kind failure.Kind
+		want string
+	}{
+		{Input{Kind: InCreate, Spec: &Spec{Name: "a", Core: 1}}, failure.Exists, "there is one of that name"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b c", Core: 1}}, failure.Usage, "1 to 64 letters"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 0}}, failure.Usage, "0 core nodes"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 5}}, failure.Limit, "wants 5 core nodes and the pool has 4"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Grow: Core}}, failure.Usage, "grows by"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Load: []Copy{{"x", ""}}}}, failure.Usage, "a source and a destination"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Conf: []string{"=x"}}}, failure.Usage, "key=value"},
+		{Input{Kind: InCreate}, failure.Usage, "no request"},
+		{Input{Kind: InJob, Cluster: "b"}, failure.NotFound, "no such MR-cluster"},
+		{Input{Kind: InRemove, Cluster: "b"}, failure.NotFound, "no such MR-cluster"},
+		{Input{Kind: InReport, Report: &Report{}}, failure.Usage, "needs a name"},
+	} {
+		err := w.step(c.in).Err
+		require.NotNil(t, err, c.want)
+		require.Equal(t, c.kind, err.Kind, c.want)
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := New(Config{}, tasks{})
+	require.ErrorContains(t, err, "interval")
+	_, err = New(DefaultConfig(), nil)
+	require.ErrorContains(t, err, "no weighting policy")
+}

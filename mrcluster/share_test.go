@@ -1,0 +1,60 @@
+package mrcluster
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShares(t *testing.T) {
+	for _, c := range []struct {
+		total  int
+		claims []Claim
+		want   []int
+	}{
+		{60, []Claim{{10, 1}, {10, 0}, {10, 0}}, []int{40, 10, 10}},
+		{60, []Claim{{10, 1. / 3}, {10, 1. / 3}, {10, 1. / 3}}, []int{20, 20, 20}},
+		{60, []Claim{{10, 0}, {10, 0}}, []int{10, 10}},                   // nobody is entitled: the rest stays free
+		{48, []Claim{{10, .5}, {10, .25}, {10, .25}}, []int{24, 12, 12}}, // 18 above the cores, as 14 to 2 to 2
+		{10, []Claim{{5, .9}, {5, .1}}, []int{5, 5}},
+		{7, []Claim{{1, .5}, {1, .5}}, []int{4, 3}},
+		{4, []Claim{{5, 1}}, []int{5}},
+		{4, nil, []int{}},
+	} {
+		require.Equal(t, c.want, Shares(c.total, c.claims), "%+v", c)
+	}
+}
+
+// Whatever the weights: nobody below his core, nothing given out twice, and nothing left if anybody is entitled to more.
+func TestSharesAlwaysAddUp(t *testing.T) {
+	const seed = 7
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range 20_000 {
+		claims := make([]Claim, 1+draw(r, 6))
+		cores, sum := 0, 0.0
+		for k := range claims {
+			claims[k] = Claim{Core: 1 + draw(r, 10), Weight: float64(draw(r, 5)) * r.Float64()}
+			cores += claims[k].Core
+			sum += claims[k].Weight
+		}
+		total := cores + draw(r, 60)
+		entitled := false
+		for k := range claims {
+			if sum > 0 {
+				claims[k].Weight /= sum
+			}
+			entitled = entitled || claims[k].Weight*float64(total) > float64(claims[k].Core)
+		}
+		given := 0
+		for k, s := range Shares(total, claims) {
+			require.GreaterOrEqual(t, s, claims[k].Core, "seed %d, case %d", seed, i)
+			given += s
+		}
+		if entitled {
+			require.Equal(t, total, given, "seed %d, case %d", seed, i)
+		} else {
+			require.Equal(t, cores, given, "seed %d, case %d", seed, i)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package mrcluster
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// two gives a pool of ten nodes on which a and b have five each and so many waiting tasks, after a whole interval.
+func two(t *testing.T, threshold float64, a, b int64) *world {
+	cfg := testConfig()
+	cfg.Grow = Transient
+	w := newWorld(t, cfg, 10)
+	w.second()
+	w.create(Spec{Name: "a", Core: 2})
+	w.create(Spec{Name: "b", Core: 2})
+	for range 30 {
+		w.run("a", 1000-w.work["a"])
+		w.run("b", 1000-w.work["b"])
+		w.second()
+	}
+	require.Equal(t, 5, w.cluster("a").Held)
+	require.Equal(t, 5, w.cluster("b").Held)
+	w.m.cfg.Threshold = 1e9 // not in the middle of an interval
+	for range 2 {
+		at := w.m.View().NextCycle
+		for w.now < at {
+			w.run("a", a-w.work["a"])
+			w.run("b", b-w.work["b"])
+			w.second()
+		}
+		w.m.cfg.Threshold = threshold
+	}
+	return w
+}
+
+// Equations 1 to 4: with weights 0.8 and 0.2 and half of the nodes each, D is -0.3 T and 0.3 T, and Var(D) the mean square.
+func TestDiscrimination(t *testing.T) {
+	w := two(t, 1e9, 800, 200)
+	a, b := w.cluster("a"), w.cluster("b")
+	require.InDelta(t, 0.8, a.Weight, 0.01)
+	require.InDelta(t, 0.2, b.Weight, 0.01)
+	seconds := float64(w.cfg.Interval) / 1000
+	require.InDelta(t, -0.3*seconds, a.Discrimination, 0.15)
+	require.InDelta(t, 0.3*seconds, b.Discrimination, 0.15)
+	require.InDelta(t, 0, a.Discrimination+b.Discrimination, 1e-9, "all resources are in use: the sum is 0")
+	require.InDelta(t, 0.09*seconds*seconds, w.m.View().Global, 0.9)
+	require.Equal(t, 5, a.Target, "below the threshold nothing changes")
+}
+
+// Section 4.2.2: above tau the shares follow the weights.
+func TestSharesFollowWeights(t *testing.T) {
+	w := two(t, 5, 800, 200)
+	require.Equal(t, 8, w.cluster("a").Target)
+	require.Equal(t, 2, w.cluster("b").Target)
+	w.seconds(3)
+	require.Equal(t, 8, w.cluster("a").Held)
+	require.Equal(t, 2, w.cluster("b").Held)
+}
+
+// With nobody's queue holding anything there are no weights, and nothing moves.
+func TestNoWeights(t *testing.T) {
+	w := two(t, 0, 0, 0)
+	require.Equal(t, 5, w.cluster("a").Target)
+	require.Equal(t, 5, w.cluster("b").Target)
+}
+
+// Samples that make no sense count for nothing.
+func TestWildSamples(t *testing.T) {
+	var y mean
+	for _, v := range []float64{-1, 1e301} {
+		y.add(v)
+	}
+	require.Zero(t, y.n)
+	y.add(3)
+	require.Equal(t, mean{3, 1}, y)
+}

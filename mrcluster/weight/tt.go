@@ -1,0 +1,14 @@
+package weight
+
+import "github.com/howdah/howdah/mrcluster"
+
+// TT is task throughput (FAW section 4.3.3): as JT, with tasks.
+type TT struct{ A float64 }
+
+// Weigh is equation 6 with q the tasks that are done by those that wait, at most 1; 0 without jobs.
+func (p TT) Weigh(s *mrcluster.Sample) float64 {
+	if s.Idle() {
+		return 0
+	}
+	return decay(p.A, part(s.TasksDone, s.WaitingTasks))
+}

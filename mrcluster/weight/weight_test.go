@@ -1,0 +1,67 @@
+package weight_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/mrcluster/weighttest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, name := range weight.Names() {
+		t.Run(name, func(t *testing.T) {
+			weighttest.Run(t, func() mrcluster.Weighting {
+				w, err := weight.New(name, weight.Defaults())
+				require.NoError(t, err)
+				return w
+			})
+		})
+	}
+}
+
+// What each policy looks at, and nothing else.
+func TestPolicies(t *testing.T) {
+	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, RunningTasks: 30, Slots: 40, JobsDone: 2, TasksDone: 50,
+		Written: 10, Storage: 100, Slowdown: 3.5}
+	for name, want := range map[string]float64{"JD": 4, "DD": 7000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425, "JS": 3.5, "JT": 0.7071067811865476,
+		"TT": 0.7071067811865476, "EQ": 1, "None": 0} {
+		w, err := weight.New(name, weight.Defaults())
+		require.NoError(t, err)
+		require.InDelta(t, want, w.Weigh(&s), 1e-12, name)
+	}
+}
+
+// Section 4.3.3: the share increases from C/a (q = 1) to C (q = 0).
+func TestThroughputBounds(t *testing.T) {
+	w := weight.JT{A: 2}
+	require.Equal(t, 1.0, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9}))
+	require.InDelta(t, 0.5, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9, JobsDone: 9}), 1e-12)
+	require.InDelta(t, 0.5, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9, JobsDone: 900}), 1e-12)
+}
+
+// Section 7.3: DU is RU with psi = 0.
+func TestPsi(t *testing.T) {
+	s := mrcluster.Sample{Jobs: 1, RunningTasks: 1, Slots: 4, Written: 3, Storage: 4}
+	require.Equal(t, weight.DU{}.Weigh(&s), weight.RU{Psi: 0}.Weigh(&s))
+	require.Equal(t, weight.PU{}.Weigh(&s), weight.RU{Psi: 1}.Weigh(&s))
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    weight.Options
+		want string
+	}{
+		{"XX", weight.Defaults(), "want one of JD, DD"},
+		{"RU", weight.Options{Psi: 2, A: 2}, "psi is 2"},
+		{"JT", weight.Options{A: 1}, "a is 1"},
+	} {
+		_, err := weight.New(c.name, c.o)
+		require.ErrorContains(t, err, c.want)
+		require.Equal(t, failure.Config, failure.KindOf(err))
+	}
+}

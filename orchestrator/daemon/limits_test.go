@@ -1,0 +1,20 @@
+package daemon
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+func TestLimits(t *testing.T) {
+	a, b := job.Attempt{N: 1}, job.Attempt{N: 2}
+	got := Limits([]orchestrator.Decision{
+		{Attempt: a, Resource: orchestrator.CPU, To: 504, Reason: "x"}, {Attempt: a, Resource: orchestrator.Memory, To: 300, Reason: "y"},
+		{Attempt: b, Resource: orchestrator.CPU, To: 3, Reason: "z"},
+	}, nil, func(id job.Attempt) (int32, int32) { return 7, int32(id.N) })
+	require.Equal(t, []jobtracker.Limit{{Attempt: a, CPU: 500, Memory: 300, Why: "cpu: x; memory: y"}, {Attempt: b, CPU: 10, Memory: 2, Why: "cpu: z"}}, got)
+}

@@ -1,0 +1,129 @@
+package orchestrator
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/howdah/howdah/job"
+)
+
+// Global is the Global Resource Manager. It belongs to one goroutine.
+type Global struct {
+	cfg     Config
+	nodes   []*node // by tracker
+	round   int64   // epochs so far
+	due     int64   // when the next epoch begins
+	decide  int64   // when this epoch's decisions are due; 0 = there is nothing to decide
+	picture cluster
+}
+
+// NewGlobal makes the manager; its first epoch begins one epoch after now. The configuration must be valid.
+func NewGlobal(c Config, now int64) *Global {
+	return &Global{cfg: c, due: now + c.Epoch, picture: cluster{local: !c.Coordinate}}
+}
+
+func (g *Global) find(tracker int32) (int, bool) {
+	return slices.BinarySearchFunc(g.nodes, tracker, func(n *node, t int32) int { return cmp.Compare(n.tracker, t) })
+}
+
+// Hear takes a node's report. The report is copied.
+func (g *Global) Hear(now int64, tracker int32, r *Report) {
+	i, ok := g.find(tracker)
+	if !ok {
+		g.nodes = slices.Insert(g.nodes, i, &node{tracker: tracker})
+	}
+	n := g.nodes[i]
+	n.heard = now
+	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
+}
+
+// Gone forgets a node.
+func (g *Global) Gone(tracker int32) {
+	if i, ok := g.find(tracker); ok {
+		g.nodes = slices.Delete(g.nodes, i, i+1)
+	}
+}
+
+// NextDeadline is when Tick is due, in milliseconds since the epoch.
+func (g *Global) NextDeadline() int64 {
+	if g.decide > 0 {
+		return min(g.due, g.decide)
+	}
+	return g.due
+}
+
+// Waits tells whether tasks of a job's phase wait for a slot: what the JobTracker knows and no node does. nil = none ever do.
+type Waits func(job int32, t job.TaskType) bool
+
+// Tick does what is due and appends what is to be changed to out. An epoch begins with the detector, whose advice travels with
+// the beats; in its middle, when the estimates are back, the balancer decides.
+func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
+	if g.decide > 0 && now >= g.decide {
+		g.decide = 0
+		out = g.balance(now, waits, out)
+	}
+	if now >= g.due {
+		g.due = max(g.due+g.cfg.Epoch, now+1)
+		g.round++
+		g.look(now, waits)
+		g.decide = now + g.cfg.Epoch/2
+	}
+	return out
+}
+
+// look takes and judges a picture of the nodes that were heard lately.
+func (g *Global) look(now int64, waits Waits) {
+	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > 2*g.cfg.Epoch })
+	if !g.cfg.Coordinate {
+		waits = nil
+	}
+	g.picture.look(g.nodes, waits)
+	g.cfg.detect(&g.picture)
+}
+
+// Advice appends what a node is to know of its tasks in this epoch.
+func (g *Global) Advice(tracker int32, out []Advice) []Advice {
+	i, ok := g.find(tracker)
+	if !ok || g.decide == 0 {
+		return out
+	}
+	for _, t := range g.nodes[i].tasks {
+		out = append(out, Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean, Target: t.group.target, Whole: t.group.waits, Pressed: t.pressed})
+	}
+	return out
+}
+
+// balance decides by what the nodes answered.
+func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
+	g.look(now, waits)
+	for i := range g.picture.all {
+		if t := &g.picture.all[i]; t.Answers != g.round { // to older advice, or none
+			t.Answers = 0
+		}
+	}
+	for r := range NumResources {
+		if g.cfg.Control[r] {
+			g.cfg.balance(&g.picture, r)
+		}
+	}
+	for i := range g.picture.all {
+		out = g.changes(&g.picture.all[i], out)
+	}
+	return out
+}
+
+// changes tells how a task's allocation differs from what it has now. CPU becomes a weight again; all weights of a node together
+// stay what they were, so that tasks which come later find their part.
+func (g *Global) changes(t *task, out []Decision) []Decision {
+	for r := range NumResources {
+		from, to := t.Allocation[r], t.have[r]
+		if c := t.node.report.Capacity[CPU]; r == CPU && c > 0 {
+			to = int64(float64(to) / float64(c) * float64(t.node.weights))
+		}
+		if t.reason[r].kind == rest || max(from-to, to-from) <= part(from, g.cfg.MinChange) {
+			continue
+		}
+		out = append(out, Decision{Attempt: t.Attempt, Tracker: t.node.tracker, Resource: r, From: from, To: max(1, to), Reason: t.reason[r].text(r)})
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package orchestrator
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+)
+
+// Whatever is reported and wanted: a node's CPU stays whole, its memory within what there is, nobody falls below the floor or
+// below the memory that he uses, and who is short of something is not made shorter.
+func TestDecisionsKeepBounds(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 6))
+		c := DefaultConfig()
+		c.Coordinate = seed%4 != 0
+		c.MinChange = 0
+		g := NewGlobal(c, 0)
+		for n := range int32(1 + rnd.IntN(6)) {
+			r := Report{Capacity: Vector{2000, 4000}}
+			for range 1 + rnd.IntN(6) {
+				var x TaskReport
+				x.Attempt = attempt(1+int32(rnd.IntN(3)), job.TaskType(rnd.IntN(2)), int32(rnd.IntN(1000)))
+				x.Allocation = Vector{1 + rnd.Int64N(1000), 64 + rnd.Int64N(600)}
+				x.Usage = Vector{rnd.Int64N(1000), rnd.Int64N(x.Allocation[Memory] + 1)}
+				x.Want = Vector{1 + rnd.Int64N(2000), 1 + rnd.Int64N(4000)}
+				x.Left, x.Elapsed, x.Answers = rnd.Int64N(100_000), rnd.Int64N(100_000), rnd.Int64N(2)
+				r.Tasks = append(r.Tasks, x)
+			}
+			g.Hear(0, n, &r)
+		}
+		g.Tick(20_000, nil, nil)
+		g.Tick(30_000, nil, nil)
+		for _, n := range g.nodes {
+			var had, has Vector
+			for _, x := range n.tasks {
+				for r := range NumResources {
+					had[r] += x.Allocation[r]
+					has[r] += x.have[r]
+				}
+				floor := part(2000/int64(len(n.tasks)), c.Floor)
+				require.GreaterOrEqual(t, x.have[CPU], min(floor, before(x)), "seed %d", seed)
+				require.GreaterOrEqual(t, x.have[Memory], min(x.Allocation[Memory], max(c.FloorMemory, x.Usage[Memory])), "seed %d", seed)
+				require.LessOrEqual(t, x.have[Memory], int64(4000))
+				if x.verdict[CPU] == Deficit {
+					require.GreaterOrEqual(t, x.have[CPU], before(x), "seed %d", seed)
+				}
+			}
+			require.InDelta(t, 2000, has[CPU], 10, "seed %d", seed)
+			require.LessOrEqual(t, has[Memory], max(had[Memory], 4000), "seed %d", seed)
+		}
+	}
+}
+
+// before is what a task's weight amounted to.
+func before(x *task) int64 {
+	all := int64(0)
+	for _, y := range x.node.tasks {
+		all += y.Allocation[CPU]
+	}
+	return int64(float64(x.Allocation[CPU]) / float64(all) * 2000)
+}
+
+// An epoch: advice from its beginning to its middle, then decisions; old answers and silent nodes do not count.
+func TestEpoch(t *testing.T) {
+	g := NewGlobal(DefaultConfig(), 0)
+	slow := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100}, Left: 50_000, Want: Vector{800, 500}}
+	fast := TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{700, 90}, Allocation: Vector{500, 300}, Left: 10_000, Want: Vector{500, 100}}
+	hear := func(now int64) {
+		g.Hear(now, 4, &Report{Capacity: Vector{1000, 400}, Tasks: []TaskReport{slow, fast}})
+	}
+	hear(15_000)
+	require.EqualValues(t, 20_000, g.NextDeadline())
+	require.Empty(t, g.Advice(4, nil))
+	require.Empty(t, g.Tick(20_000, nil, nil))
+	require.Equal(t, []Advice{
+		{Attempt: slow.Attempt, Epoch: 1, Verdict: [2]Verdict{Deficit, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
+		{Attempt: fast.Attempt, Epoch: 1, Verdict: [2]Verdict{Hog, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
+	}, g.Advice(4, nil))
+	require.EqualValues(t, 30_000, g.NextDeadline())
+	require.Empty(t, g.Tick(30_000, nil, nil), "nobody answered")
+
+	g.Tick(40_000, nil, nil)
+	slow.Answers, fast.Answers = 2, 2
+	hear(45_000)
+	out := g.Tick(50_000, nil, nil)
+	require.Equal(t, []Decision{
+		{Attempt: slow.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 750, Reason: "uses 300m, its peers 500m"},
+		{Attempt: fast.Attempt, Tracker: 4, Resource: CPU, From: 500, To: 250, Reason: "gives to task m_000000 of job 1"},
+	}, out)
+	require.Empty(t, g.Advice(4, nil))
+
+	g.Tick(200_000, nil, nil)
+	require.Empty(t, g.nodes, "it was not heard for two epochs")
+}

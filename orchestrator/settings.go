@@ -1,0 +1,102 @@
+package orchestrator
+
+import (
+	"errors"
+
+	"github.com/howdah/howdah/conf"
+)
+
+// Settings are a daemon's: whether shares are moved, and how.
+type Settings struct {
+	Mode   string // Off, Watch or On
+	Config Config
+	// NodeCPU is what a TaskTracker's node has for its tasks, in thousandths of a core; 0 = all cores of the machine.
+	NodeCPU int64
+}
+
+// The values of howdah.orchestrator.
+const (
+	Off   = "off"
+	Watch = "watch" // decide, write nothing and change nothing
+	On    = "on"
+)
+
+const (
+	keyMode    = "howdah.orchestrator"
+	keyControl = "howdah.orchestrator.control"
+	keyMethod  = "howdah.orchestrator.estimator"
+)
+
+// FromConf reads the settings; JobTracker and TaskTrackers should have the same. The error names the key.
+func FromConf(c *conf.Config) (Settings, error) {
+	s := Settings{Mode: c.Get(keyMode), Config: DefaultConfig()}
+	x := &s.Config
+	switch s.Mode {
+	case Off, Watch, On:
+	default:
+		return s, c.Refuse(keyMode, errors.New("want off, watch or on"))
+	}
+	switch c.Get(keyControl) {
+	case "cpu+memory":
+	case "cpu":
+		x.Control[Memory] = false
+	case "memory":
+		x.Control[CPU] = false
+	default:
+		return s, c.Refuse(keyControl, errors.New("want cpu, memory or cpu+memory"))
+	}
+	if x.Estimator = c.Get(keyMethod); estimators[x.Estimator] == nil {
+		return s, c.Refuse(keyMethod, errors.New("want regression or uniform"))
+	}
+	r := reader{c: c}
+	r.number("howdah.orchestrator.sample.ms", &x.Sample, 10, day)
+	r.number("howdah.orchestrator.epoch.ms", &x.Epoch, 20, day)
+	r.count("howdah.orchestrator.window", &x.Window, 1, 1000)
+	r.count("howdah.orchestrator.history", &x.History, 4, 100_000)
+	r.percent("howdah.orchestrator.deviation", &x.Deviation, 0, 100)
+	r.percent("howdah.orchestrator.straggle", &x.Straggle, 0, 10_000)
+	r.percent("howdah.orchestrator.contended", &x.Contended, 0, 100)
+	r.percent("howdah.orchestrator.pressed", &x.Pressed, 0, 100)
+	r.percent("howdah.orchestrator.alpha.cpu", &x.MaxAlpha[CPU], 100, 10_000)
+	r.percent("howdah.orchestrator.alpha.memory", &x.MaxAlpha[Memory], 100, 10_000)
+	r.percent("howdah.orchestrator.step", &x.Step, 0, 1000)
+	r.percent("howdah.orchestrator.headroom", &x.Headroom, 0, 100)
+	r.percent("howdah.orchestrator.floor.cpu", &x.Floor, 0, 100)
+	r.number("howdah.orchestrator.floor.memory.mb", &x.FloorMemory, 1, 1<<20)
+	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
+	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
+	if r.err == nil {
+		x.Coordinate, r.err = c.Bool("howdah.orchestrator.coordinate", true)
+	}
+	if r.err == nil {
+		r.err = x.Validate()
+	}
+	return s, r.err
+}
+
+// reader keeps the first error.
+type reader struct {
+	c   *conf.Config
+	err error
+}
+
+func (r *reader) number(key string, to *int64, low, high int64) {
+	n, err := r.c.Int(key, *to, low, high)
+	if r.err == nil {
+		*to, r.err = n, err
+	}
+}
+
+func (r *reader) count(key string, to *int, low, high int64) {
+	n := int64(*to)
+	r.number(key, &n, low, high)
+	*to = int(n)
+}
+
+// percent reads a share that is written in percent.
+func (r *reader) percent(key string, to *int64, low, high int64) {
+	const one = Million / 100
+	n := *to / one
+	r.number(key, &n, low, high)
+	*to = n * one
+}

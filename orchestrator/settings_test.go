@@ -1,0 +1,38 @@
+package orchestrator
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+)
+
+// The defaults of the table are those of the package.
+func TestDefaultsOfKeys(t *testing.T) {
+	s, err := FromConf(conf.New())
+	require.NoError(t, err)
+	require.Equal(t, Settings{Mode: Off, Config: DefaultConfig()}, s)
+}
+
+func TestKeys(t *testing.T) {
+	c := conf.New()
+	for k, v := range map[string]string{"howdah.orchestrator": "watch", "howdah.orchestrator.control": "memory", "howdah.orchestrator.estimator": "uniform",
+		"howdah.orchestrator.epoch.ms": "2000", "howdah.orchestrator.sample.ms": "500", "howdah.orchestrator.floor.cpu": "10", "howdah.orchestrator.coordinate": "false",
+		"howdah.orchestrator.node.cpu": "200"} {
+		c.Set(k, v, "test")
+	}
+	s, err := FromConf(c)
+	require.NoError(t, err)
+	want := DefaultConfig()
+	want.Control[CPU], want.Estimator, want.Epoch, want.Sample, want.Floor, want.Coordinate = false, "uniform", 2000, 500, 100_000, false
+	require.Equal(t, Settings{Mode: Watch, Config: want, NodeCPU: 200}, s)
+
+	for k, v := range map[string]string{"howdah.orchestrator": "yes", "howdah.orchestrator.control": "disk", "howdah.orchestrator.estimator": "magic",
+		"howdah.orchestrator.epoch.ms": "100", "howdah.orchestrator.step": "-1"} {
+		c := conf.New()
+		c.Set(k, v, "test")
+		_, err := FromConf(c)
+		require.Error(t, err, "%s=%s", k, v)
+	}
+}

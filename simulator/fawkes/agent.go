@@ -1,0 +1,285 @@
+package fawkes
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// agent is a node of the pool.
+type agent struct {
+	name   string
+	run    *run
+	beatAt int64 // never = it is dead
+	backAt int64 // when a dead one comes back
+	drain  bool  // as told
+}
+
+// run is what runs on a node for a deployment.
+type run struct {
+	d      *deployment
+	upAt   int64
+	node   int // of the live cluster, -1 = not up
+	stored int64
+	left   int64 // to move, of one that drains
+	moved  int64 // until when left is right
+	kind   mrcluster.Kind
+}
+
+// deployment is an MR-cluster's JobTracker with its nodes.
+type deployment struct {
+	name      string
+	number    int64
+	live      *simulator.Live
+	open      bool   // jobs may be submitted
+	runs      []*run // of its nodes
+	kinds     []mrcluster.Kind
+	jobsDone  int64
+	tasksDone int64
+	written   int64
+}
+
+// due is when something happens on the node.
+func (a *agent) due(p *pool) int64 {
+	if a.beatAt == never {
+		return a.backAt
+	}
+	at := a.beatAt
+	if r := a.run; r != nil {
+		switch {
+		case r.node < 0:
+			at = min(at, r.upAt)
+		case a.drain && r.left > 0:
+			at = min(at, r.moved+1000)
+		}
+	}
+	return at
+}
+
+// beat reports until nothing more follows from the answers.
+func (p *pool) beat(a *agent) error {
+	if a.beatAt == never {
+		a.backAt = never
+	}
+	for range 4 {
+		a.beatAt = p.now + p.cfg.Report
+		if err := a.advance(p); err != nil {
+			return err
+		}
+		reply := p.step(mrcluster.Input{Kind: mrcluster.InReport, Report: a.report(p)})
+		if reply.Err != nil {
+			return reply.Err
+		}
+		changed, err := a.obey(p, reply.Desired)
+		if err != nil || !changed {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance brings up what has had the time to start.
+func (a *agent) advance(p *pool) (err error) {
+	r := a.run
+	if r == nil || r.node >= 0 || r.upAt > p.now {
+		return nil
+	}
+	if err := r.d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	r.d.kinds = append(r.d.kinds, r.kind)
+	r.node, err = r.d.live.Add()
+	return err
+}
+
+func (a *agent) report(p *pool) *mrcluster.Report {
+	rep := &mrcluster.Report{Node: a.name, Addr: a.name}
+	if r := a.run; r != nil {
+		x := mrcluster.Running{Cluster: r.d.name, Deployment: r.d.number}
+		if r.node >= 0 {
+			x.Phase = mrcluster.PhaseUp
+		}
+		if a.drain {
+			r.move(p)
+			x.Left = r.left
+			if r.left == 0 && (r.node < 0 || r.d.live.Tasks(r.node) == 0) {
+				x.Phase = mrcluster.PhaseDrained
+				r.d.handOver(r)
+			}
+		}
+		rep.Runs = append(rep.Runs, x)
+	}
+	return rep
+}
+
+// obey does as told and says whether there is more to report at once.
+func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
+	if r := a.run; r != nil && (r.d.name != d.Cluster || r.d.number != d.Deployment) {
+		return true, a.stop(p, false)
+	}
+	if d.Cluster == "" {
+		return false, nil
+	}
+	if a.run == nil {
+		return false, a.start(p, d)
+	}
+	r := a.run
+	if r.kind != d.Kind {
+		r.kind = d.Kind
+		if r.node >= 0 {
+			r.d.kinds[r.node] = d.Kind
+		}
+	}
+	if a.drain != d.Drain {
+		a.drain = d.Drain
+		r.left, r.moved = r.stored, p.now
+		if r.node >= 0 {
+			r.d.live.Drain(r.node, d.Drain)
+		}
+		return d.Drain, nil
+	}
+	return false, nil
+}
+
+func (a *agent) start(p *pool, d mrcluster.Desired) error {
+	dep, err := p.deployment(d)
+	if err != nil || dep == nil {
+		return err
+	}
+	a.run = &run{d: dep, upAt: p.now + p.cfg.Start, node: -1, kind: d.Kind}
+	a.drain = false
+	dep.runs = append(dep.runs, a.run)
+	return nil
+}
+
+// deployment finds the one that an order is for; the master's order makes it.
+func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
+	w := p.byWork[d.Cluster]
+	if w.d != nil && w.d.number == d.Deployment {
+		return w.d, nil
+	}
+	if !d.Master {
+		return nil, nil
+	}
+	policy, err := p.cfg.Policy()
+	if err != nil {
+		return nil, err
+	}
+	dep := &deployment{name: d.Cluster, number: d.Deployment}
+	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true, Seed: p.cfg.Seed + uint64(w.index),
+		Policy: policy, Scheduler: d.Cluster}, p.now, dep.taskTime(p))
+	w.d = dep
+	return dep, err
+}
+
+// stop ends what runs on the node, in good order or not.
+func (a *agent) stop(p *pool, killed bool) error {
+	r := a.run
+	a.run, a.drain = nil, false
+	for i, x := range r.d.runs {
+		if x == r {
+			r.d.runs = append(r.d.runs[:i], r.d.runs[i+1:]...)
+			break
+		}
+	}
+	if w := p.byWork[r.d.name]; len(r.d.runs) == 0 && w.d == r.d {
+		w.d = nil
+	}
+	if r.node < 0 {
+		return nil
+	}
+	if err := r.d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	r.d.kinds[r.node] = 0
+	return r.d.live.Remove(r.node, killed)
+}
+
+// die kills the agent with all that runs there.
+func (a *agent) die(p *pool) error {
+	if a.beatAt == never {
+		return nil
+	}
+	a.beatAt, a.backAt = never, p.now+max(1, p.cfg.Faults.Down)
+	if a.run == nil {
+		return nil
+	}
+	return a.stop(p, true)
+}
+
+func (d *deployment) composition(p *pool) (c Composition) {
+	for _, a := range p.agents {
+		if a.run != nil && a.run.d == d && a.drain {
+			c.Leaving++
+		}
+	}
+	for _, k := range d.kinds {
+		switch k {
+		case mrcluster.Core:
+			c.Core++
+		case mrcluster.Transient:
+			c.Transient++
+		case mrcluster.TransientCore:
+			c.TransientCore++
+		}
+	}
+	return c
+}
+
+func (d *deployment) taskTime(p *pool) simulator.TaskTime {
+	if p.cfg.TaskTime == nil {
+		return nil
+	}
+	return func(_ int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
+		return p.cfg.TaskTime(d.composition(p), j, t, shuffle, rest)
+	}
+}
+
+// write spreads output over the nodes that may store it.
+func (d *deployment) write(bytes int64) {
+	d.written += bytes
+	d.spread(bytes, nil)
+}
+
+// move is what the time since the last call was enough for.
+func (r *run) move(p *pool) {
+	ms := p.now - r.moved
+	r.moved = p.now
+	if p.cfg.Move == nil {
+		r.left = 0
+		return
+	}
+	leaving, staying := 0, 0
+	for _, a := range p.agents {
+		switch {
+		case a.run == nil || a.run.d != r.d || !a.run.kind.MayStore():
+		case a.drain:
+			leaving++
+		default:
+			staying++
+		}
+	}
+	r.left = max(0, r.left-p.cfg.Move(leaving, staying)*ms/1000)
+}
+
+// handOver gives what a node stores to the others.
+func (d *deployment) handOver(from *run) {
+	d.spread(from.stored, from)
+	from.stored = 0
+}
+
+func (d *deployment) spread(bytes int64, not *run) {
+	var to []*run
+	for _, r := range d.runs {
+		if r != not && r.node >= 0 && r.kind.MayStore() {
+			to = append(to, r)
+		}
+	}
+	for i, r := range to {
+		r.stored += bytes / int64(len(to))
+		if int64(i) < bytes%int64(len(to)) {
+			r.stored++
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package fawkes
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/fifo"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+func testConfig(nodes int) Config {
+	m := mrcluster.DefaultConfig()
+	m.Grow = mrcluster.Transient
+	return Config{Nodes: nodes, Slots: [2]int32{2, 1}, Manager: m, Weighting: weight.TD{}, Start: 5000,
+		Policy: func() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }}
+}
+
+// jobs are so many at once, of so many maps of 20 s and a reduce of 5 s, each with 1000 bytes of output.
+func jobs(name string, at int64, n, maps int) (out []*trace.Job) {
+	for i := range n {
+		j := &trace.Job{ID: fmt.Sprintf("%s-%d", name, i), Name: name, Submit: at, State: job.Succeeded, Output: 1000,
+			Maps: make([]trace.Map, maps), Reduces: []trace.Reduce{{First: true, Time: 5000}}}
+		for k := range j.Maps {
+			j.Maps[k].Time = 20_000
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+func copies(path string) []mrcluster.Copy { return []mrcluster.Copy{{From: path, To: path}} }
+
+// One MR-cluster that has the pool to itself grows to all of it, and takes the time of so many nodes.
+func TestAloneInThePool(t *testing.T) {
+	c := testConfig(10)
+	most := 0
+	c.Watch = func(m Moment) { most = max(most, m.View.Clusters[0].Held) }
+	r, err := Run(context.Background(), c, []Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000, Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
+	require.NoError(t, err)
+	require.Len(t, r.Clusters[0].Jobs, 1)
+	require.Equal(t, 10, most)
+	require.InDelta(t, 35_000+60_000+18*20_000, r.Clusters[0].Makespan, 60_000, "deployed, loaded, grown, and 400 maps on 20 slots, less what the core did before")
+	again, err := Run(context.Background(), c, []Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000, Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
+	require.NoError(t, err)
+	require.Equal(t, r, again, "the same again")
+}
+
+// With data on transient-core nodes every drain moves it, and the MR-clusters share by their queues.
+func TestTwoShare(t *testing.T) {
+	c := testConfig(20)
+	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30, func(_, staying int) int64 { return int64(10 * staying) }
+	var shares [][2]int
+	c.Watch = func(m Moment) { shares = append(shares, [2]int{m.View.Clusters[0].Held, m.View.Clusters[1].Held}) }
+	r, err := Run(context.Background(), c, []Workload{
+		{Spec: mrcluster.Spec{Name: "a", Core: 4, HDFS: true}, Jobs: jobs("a", 0, 30, 60)},
+		{Spec: mrcluster.Spec{Name: "b", Core: 4, HDFS: true}, Jobs: jobs("b", 200_000, 10, 60)},
+	})
+	require.NoError(t, err)
+	require.Len(t, r.Clusters[0].Jobs, 30)
+	require.Len(t, r.Clusters[1].Jobs, 10)
+	require.Contains(t, shares, [2]int{20, 0}, "a has the pool to itself")
+	require.Contains(t, shares, [2]int{16, 4}, "b gets its minimum share")
+	require.Contains(t, shares, [2]int{14, 6}, "and then what its queue is worth")
+	for _, s := range shares {
+		require.LessOrEqual(t, s[0]+s[1], 20)
+	}
+}
+
+var (
+	schedules = flag.Int("schedules", 20, "random runs to try")
+	firstSeed = flag.Uint64("seed", 1, "seed of the first")
+)
+
+// The manager and agents are killed at random moments: every job ends all the same, once, and no node is left behind.
+func TestKilledAtRandom(t *testing.T) {
+	restarts, deaths := 0, 0
+	for i := range *schedules {
+		r := killed(t, *firstSeed+uint64(i))
+		restarts, deaths = restarts+r.Restarts, deaths+r.Deaths
+	}
+	t.Logf("%d runs: the manager was killed %d times, agents %d times", *schedules, restarts, deaths)
+	require.Positive(t, restarts)
+	require.Positive(t, deaths)
+}
+
+func killed(t *testing.T, seed uint64) *Result {
+	hint := fmt.Sprintf("again: go test ./simulator/fawkes -run TestKilledAtRandom -schedules 1 -seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	c := testConfig(6 + r.IntN(20))
+	c.Seed = seed
+	c.Manager.Interval, c.Manager.Threshold, c.Manager.MasterExpiry = 20_000, 1, 60_000
+	c.Manager.Grow = mrcluster.Transient + mrcluster.Kind(r.IntN(2))
+	c.Manager.Attempts = 10
+	rate := int64(10 + r.IntN(500))
+	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
+	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
+	c.Watch = func(m Moment) {
+		held := 0
+		for _, v := range m.View.Clusters {
+			held += v.Held + v.Leaving
+		}
+		require.LessOrEqual(t, held, c.Nodes, hint)
+	}
+	var work []Workload
+	for i := range 3 {
+		name := fmt.Sprintf("c%d", i+1)
+		work = append(work, Workload{Spec: mrcluster.Spec{Name: name, Core: 1 + r.IntN(2), HDFS: r.IntN(2) == 0, Load: copies("in"), Save: copies("out")},
+			Load: int64(r.IntN(30_000)), Save: int64(r.IntN(30_000)), Jobs: jobs(name, int64(r.IntN(300_000)), 1+r.IntN(8), 1+r.IntN(60))})
+	}
+	done, err := Run(context.Background(), c, work)
+	require.NoError(t, err, hint)
+	for i, w := range work {
+		require.Len(t, done.Clusters[i].Jobs, len(w.Jobs), hint)
+		seen := map[string]bool{}
+		for _, j := range done.Clusters[i].Jobs {
+			require.False(t, j.Failed || seen[j.ID], "%s; %s", j.ID, hint)
+			seen[j.ID] = true
+		}
+	}
+	return done
+}

@@ -1,0 +1,313 @@
+package fawkes
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+const never = math.MaxInt64
+
+// pool is one run.
+type pool struct {
+	cfg      *Config
+	m        *mrcluster.Machine
+	now      int64
+	agents   []*agent
+	byName   map[string]*agent
+	work     []*workload
+	byWork   map[string]*workload
+	copies   []copying
+	sampleAt int64
+	facts    []mrcluster.Fact
+	buf      []mrcluster.Output
+	luck     *rand.Rand
+	killAt   int64 // the manager
+	deathAt  int64 // of an agent
+	restarts int
+	deaths   int
+}
+
+// workload is a Workload under way.
+type workload struct {
+	Workload
+	index  int
+	next   int          // of its jobs, the one that is submitted next
+	queued []*trace.Job // submitted, and not over
+	d      *deployment  // the one that runs its jobs now, nil = none
+	done   []trace.JobResult
+}
+
+// copying is a load or a save under way.
+type copying struct {
+	at int64
+	in mrcluster.Input
+}
+
+func newPool(c *Config, work []Workload) (*pool, error) {
+	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{}, luck: rand.New(rand.NewPCG(c.Seed, 0xfa)),
+		killAt: never, deathAt: never}
+	p.sampleAt = p.now + c.Sample
+	for i := range c.Nodes {
+		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
+		p.agents = append(p.agents, a)
+		p.byName[a.name] = a
+	}
+	if err := p.startManager(); err != nil {
+		return nil, err
+	}
+	p.killAt, p.deathAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery)
+	for _, a := range p.agents {
+		if err := p.beat(a); err != nil {
+			return nil, err
+		}
+	}
+	for i := range work {
+		w := &workload{Workload: work[i], index: i}
+		p.work = append(p.work, w)
+		p.byWork[w.Spec.Name] = w
+		if err := p.step(mrcluster.Input{Kind: mrcluster.InCreate, Spec: &w.Spec}).Err; err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// startManager starts one from the journal so far.
+func (p *pool) startManager() error {
+	m, err := mrcluster.New(p.cfg.Manager, p.cfg.Weighting)
+	if err != nil {
+		return err
+	}
+	for i := range p.facts {
+		if err := m.Apply(&p.facts[i]); err != nil {
+			return err
+		}
+	}
+	p.m, p.copies = m, nil
+	p.take(m.Recovered(p.now, nil))
+	return nil
+}
+
+// draw gives a moment by chance, at this mean distance.
+func (p *pool) draw(mean int64) int64 {
+	if mean <= 0 {
+		return never
+	}
+	at := p.now + 1 + int64(-math.Log(1-p.luck.Float64())*float64(mean))
+	if at-replay.Epoch > p.cfg.Faults.Until {
+		return never
+	}
+	return at
+}
+
+// step feeds the manager.
+func (p *pool) step(in mrcluster.Input) mrcluster.Output {
+	in.Now, in.Req = p.now, 1
+	return p.take(p.m.Step(&in, p.buf[:0]))
+}
+
+func (p *pool) take(out []mrcluster.Output) (reply mrcluster.Output) {
+	for i := range out {
+		o := &out[i]
+		switch o.Kind {
+		case mrcluster.OutFact:
+			p.facts = append(p.facts, *o.Fact)
+			p.hear(o.Fact)
+		case mrcluster.OutReply:
+			reply = *o
+		case mrcluster.OutLoad:
+			p.copy(o, mrcluster.InLoaded, p.byWork[o.Cluster].Load)
+		case mrcluster.OutSave:
+			p.copy(o, mrcluster.InSaved, p.byWork[o.Cluster].Save)
+		}
+	}
+	p.buf = out[:0]
+	return reply
+}
+
+func (p *pool) copy(o *mrcluster.Output, answer mrcluster.InputKind, ms int64) {
+	p.copies = append(p.copies, copying{p.now + ms, mrcluster.Input{Kind: answer, Cluster: o.Cluster, Deployment: o.Deployment}})
+}
+
+// hear: what concerns a node reaches its agent at once.
+func (p *pool) hear(f *mrcluster.Fact) {
+	if a := p.byName[f.Node]; a != nil && a.beatAt != never {
+		a.beatAt = p.now
+	}
+	switch f.Kind {
+	case mrcluster.ClusterEnded, mrcluster.ClusterRetried:
+		for _, a := range p.agents {
+			if a.run != nil && a.run.d.name == f.Cluster && a.beatAt != never {
+				a.beatAt = p.now
+			}
+		}
+	}
+}
+
+// once goes to the next moment and does all that is due then.
+func (p *pool) once() error {
+	at := p.next()
+	if at-replay.Epoch > p.cfg.Limit {
+		return failure.New(failure.Failed, "simulate", "", fmt.Errorf("jobs are not over after %d s", p.cfg.Limit/1000))
+	}
+	p.now = max(p.now, at)
+	for _, w := range p.work {
+		if err := p.collect(w); err != nil {
+			return err
+		}
+	}
+	if err := p.faults(); err != nil {
+		return err
+	}
+	for i := 0; i < len(p.copies); i++ {
+		if c := p.copies[i]; c.at <= p.now {
+			p.copies = append(p.copies[:i], p.copies[i+1:]...)
+			i--
+			p.step(c.in)
+		}
+	}
+	for _, w := range p.work {
+		if err := p.submit(w); err != nil {
+			return err
+		}
+	}
+	for _, a := range p.agents {
+		if a.due(p) <= p.now {
+			if err := p.beat(a); err != nil {
+				return err
+			}
+		}
+	}
+	if p.sampleAt <= p.now {
+		p.sampleAt = p.now + p.cfg.Sample
+		p.sample()
+	}
+	p.step(mrcluster.Input{Kind: mrcluster.InTick})
+	return p.m.Err()
+}
+
+func (p *pool) next() int64 {
+	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt)
+	for _, c := range p.copies {
+		at = min(at, c.at)
+	}
+	for _, w := range p.work {
+		if w.next < len(w.Jobs) {
+			at = min(at, replay.Epoch+w.Jobs[w.next].Submit)
+		}
+	}
+	for _, a := range p.agents {
+		at = min(at, a.due(p))
+	}
+	return max(at, p.now)
+}
+
+// submit asks for the MR-cluster when a job comes, and hands the job in when there is one.
+func (p *pool) submit(w *workload) error {
+	for w.next < len(w.Jobs) && replay.Epoch+w.Jobs[w.next].Submit <= p.now {
+		j := *w.Jobs[w.next]
+		j.Submit += replay.Epoch
+		w.next++
+		w.queued = append(w.queued, &j)
+		if err := p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name}).Err; err != nil {
+			return err
+		}
+		if w.d != nil && w.d.open {
+			if err := w.d.live.Submit(&j); err != nil {
+				return err
+			}
+		}
+	}
+	return p.open(w)
+}
+
+// open hands all jobs to an MR-cluster that has become active. After a failure these are those that were not over.
+func (p *pool) open(w *workload) error {
+	v, ok := p.m.Cluster(w.Spec.Name)
+	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // it was given up: who waits asks again
+		p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name})
+	}
+	if !ok || w.d == nil || w.d.open || v.State != mrcluster.Active || v.Deployment != w.d.number {
+		return nil
+	}
+	w.d.open = true
+	for _, j := range w.queued {
+		if err := w.d.live.Submit(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect lets an MR-cluster's JobTracker catch up and takes note of jobs that have ended.
+func (p *pool) collect(w *workload) error {
+	d := w.d
+	if d == nil {
+		return nil
+	}
+	if err := d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	for _, r := range d.live.Finished() {
+		for i, j := range w.queued {
+			if j.ID == r.ID {
+				w.queued = append(w.queued[:i], w.queued[i+1:]...)
+				d.write(j.Output * int64(p.cfg.Replication))
+				break
+			}
+		}
+		d.jobsDone++
+		d.tasksDone += int64(r.Maps + r.Reduces)
+		for _, at := range []*int64{&r.Submit, &r.Start, &r.MapsDone, &r.Finish} {
+			*at -= replay.Epoch
+		}
+		w.done = append(w.done, r)
+	}
+	return nil
+}
+
+// over: all jobs have ended, and the pool is as it was.
+func (p *pool) over() bool {
+	for _, w := range p.work {
+		if w.next < len(w.Jobs) || len(w.queued) > 0 {
+			return false
+		}
+	}
+	for _, a := range p.agents {
+		if a.run != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// faults kill the manager or an agent when it is time.
+func (p *pool) faults() error {
+	if p.killAt <= p.now {
+		p.restarts++
+		p.killAt = p.draw(p.cfg.Faults.ManagerEvery)
+		if err := p.startManager(); err != nil {
+			return err
+		}
+	}
+	if p.deathAt <= p.now {
+		p.deaths++
+		p.deathAt = p.draw(p.cfg.Faults.AgentEvery)
+		return p.agents[p.luck.IntN(len(p.agents))].die(p)
+	}
+	return nil
+}
+
+func (p *pool) result() *Result {
+	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths}
+	for _, w := range p.work {
+		r.Clusters = append(r.Clusters, Done{Name: w.Spec.Name, Jobs: w.done, Makespan: trace.Makespan(w.done)})
+	}
+	return r
+}

@@ -1,0 +1,64 @@
+package fawkes
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator/replay"
+)
+
+// sample tells the manager how every MR-cluster does.
+func (p *pool) sample() {
+	for _, w := range p.work {
+		if w.d != nil && w.d.open {
+			s := p.measure(w)
+			p.step(mrcluster.Input{Kind: mrcluster.InSample, Cluster: w.d.name, Deployment: w.d.number, Sample: &s})
+		}
+	}
+	if p.cfg.Watch == nil {
+		return
+	}
+	m := Moment{At: p.now - replay.Epoch, View: p.m.View()}
+	for _, w := range p.work {
+		m.Queue = append(m.Queue, len(w.queued))
+	}
+	p.cfg.Watch(m)
+}
+
+// measure looks at an MR-cluster's JobTracker and nodes.
+func (p *pool) measure(w *workload) mrcluster.Sample {
+	d, v := w.d, w.d.live.View()
+	s := mrcluster.Sample{Jobs: int64(len(w.queued)), JobsDone: d.jobsDone, TasksDone: d.tasksDone, Written: d.written}
+	total := v.Cluster()
+	s.Slots = int64(total.Slots[job.Map] + total.Slots[job.Reduce])
+	slow := 0.0
+	for _, seq := range v.Jobs() {
+		j, of := v.Job(seq), d.live.Job(seq)
+		if of == nil {
+			continue
+		}
+		waiting := int64(0)
+		for k := range j.Tasks {
+			waiting += max(0, int64(j.Tasks[k]-j.Finished[k]-j.Failed[k]-j.Running[k]))
+			s.RunningTasks += int64(j.Running[k])
+			s.TasksDone += int64(j.Finished[k])
+		}
+		s.WaitingTasks += waiting
+		if waiting > 0 {
+			s.WaitingJobs++
+			s.WaitingBytes += of.Input
+		}
+		if p.cfg.Reference != nil {
+			slow += float64(p.now-of.Submit) / float64(max(1, p.cfg.Reference(of)))
+		}
+	}
+	if n := len(v.Jobs()); n > 0 {
+		s.Slowdown = slow / float64(n)
+	}
+	for _, a := range p.agents {
+		if a.run != nil && a.run.d == d && a.run.kind.MayStore() {
+			s.Storage += p.cfg.Storage
+			s.Stored = append(s.Stored, mrcluster.Stored{Node: a.name, Bytes: a.run.stored})
+		}
+	}
+	return s
+}

@@ -1,0 +1,129 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// fakeKernel is files that look like control groups of version 1.
+type fakeKernel struct {
+	t     *testing.T
+	mount string
+	group *cgroup.Group
+}
+
+func newFakeKernel(t *testing.T) *fakeKernel {
+	k := &fakeKernel{t: t, mount: t.TempDir()}
+	for _, c := range []string{"cpu", "cpuacct", "memory"} {
+		k.write(c+"/cgroup.procs", "")
+	}
+	tree, err := cgroup.Open(cgroup.Config{Mount: k.mount, Name: "test", Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	k.group, err = tree.Group("child-1", cgroup.Limits{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tree.Close(context.Background())) })
+	return k
+}
+
+func (k *fakeKernel) write(name, text string) {
+	path := filepath.Join(k.mount, name)
+	require.NoError(k.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(k.t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// tell says what the group has used.
+func (k *fakeKernel) tell(cpuMillis, mib, oomKills int64) {
+	path := k.group.Path()
+	k.write("cpuacct"+path+"/cpuacct.usage", fmt.Sprint(cpuMillis*1_000_000))
+	k.write("cpu"+path+"/cpu.stat", "throttled_time 0\n")
+	k.write("cpu"+path+"/cgroup.procs", "")
+	k.write("memory"+path+"/memory.stat", fmt.Sprintf("total_rss %d\n", mib<<20))
+	k.write("memory"+path+"/memory.max_usage_in_bytes", fmt.Sprint(mib<<20))
+	k.write("memory"+path+"/memory.oom_control", fmt.Sprintf("oom_kill %d\n", oomKills))
+}
+
+// A child that runs several tasks has one group; each task is told what it used itself.
+func TestTasksOfOneChildAreToldApart(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group}
+	k.tell(100, 5, 0)
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	k.tell(350, 40, 0)
+	p := &tasktracker.Progress{}
+	m.count(p, job.Map, false)
+	require.EqualValues(t, 250, value(p, job.CPUMillis))
+	k.tell(400, 20, 0)
+	p = &tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7}, {ID: job.VirtualMemoryBytes, Value: 9}}}
+	m.count(p, job.Map, true)
+	require.EqualValues(t, 300, value(p, job.CPUMillis), "what its commands used counts, not only what it knows of itself")
+	require.EqualValues(t, 40<<20, value(p, job.MapPhysicalMemoryMax))
+	require.EqualValues(t, 9, value(p, job.MapVirtualMemoryMax))
+	require.Zero(t, value(p, job.ReducePhysicalMemoryMax))
+
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	k.tell(450, 21, 0)
+	p = &tasktracker.Progress{}
+	m.count(p, job.Reduce, true)
+	require.EqualValues(t, 50, value(p, job.CPUMillis))
+	require.EqualValues(t, 21<<20, value(p, job.ReducePhysicalMemoryMax))
+}
+
+// A task that lost a process for lack of memory has failed, whatever it says; one that came before it in the same child has not.
+func TestOutOfMemoryIsRecognised(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group}
+	k.tell(0, 5, 1)
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}}}
+	require.Equal(t, done, m.judge(done))
+	k.tell(0, 63, 2)
+	for _, in := range []tasktracker.Input{done, {Kind: tasktracker.InFailed, Failure: failure.User, Text: "broken pipe"}, {Kind: tasktracker.InExited, Text: "signal 9"}} {
+		got := m.judge(in)
+		require.Equal(t, failure.OutOfMemory, got.Failure)
+		require.Contains(t, got.Text, "ended 1 process(es) of the task because they needed more memory than the limit of 64 MiB (at most 63 MiB were in use)")
+		require.Contains(t, got.Text, in.Text)
+		require.NotEqual(t, tasktracker.InDone, got.Kind)
+		require.Empty(t, got.Files)
+	}
+}
+
+// Where the orchestrator had given memory of the task to others it is not to blame.
+func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group}
+	k.tell(0, 5, 0)
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, k.group.Lease(cgroup.Limits{Weight: 100, Memory: 32 << 20}, time.Hour))
+	k.tell(0, 31, 1)
+	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
+	require.Equal(t, failure.Node, got.Failure)
+	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task had asked for 64 MiB")
+}
+
+// A group that is gone leaves what was known.
+func TestMeterOfALostGroup(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group}
+	k.tell(100, 5, 0)
+	require.NoError(t, m.begin(cgroup.Limits{Weight: 100}))
+	k.tell(300, 5, 0)
+	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
+	for _, c := range []string{"cpu", "cpuacct", "memory"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(k.mount, c, k.group.Path())))
+	}
+	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
+	in := tasktracker.Input{Kind: tasktracker.InDone}
+	require.Equal(t, in, m.judge(in))
+}

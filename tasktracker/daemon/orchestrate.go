@@ -1,0 +1,201 @@
+package daemon
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// local drives MROrchestrator's Local Resource Manager: it measures attempts, beats carry the manager's messages, and limits that
+// the JobTracker orders are given to control groups. A nil local does nothing.
+type local struct {
+	settings orchestrator.Settings
+	lease    time.Duration
+	start    time.Time // its monotonic reading counts
+	orders   chan []*tracker.Limit
+
+	mu      sync.Mutex
+	machine *orchestrator.Local
+
+	// What follows belongs to the goroutine of orchestrate.
+	seen map[job.Attempt]*limited
+}
+
+// limited is an attempt and what was done to it.
+type limited struct {
+	since   int64         // when it was first measured
+	base    cgroup.Limits // that it began with
+	cpu     int32         // ordered last; 0 = nothing
+	memory  int32
+	ordered time.Time
+	round   int // of measuring, in which it was seen last
+}
+
+// newLocal makes the manager; nil = there is none, or nothing that it could do.
+func newLocal(s orchestrator.Settings, memory int32) *local {
+	if s.Mode == orchestrator.Off || s.Mode == "" {
+		return nil
+	}
+	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []*tracker.Limit, 1),
+		seen: map[job.Attempt]*limited{}}
+	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
+	return l
+}
+
+// capacity is what the node has for tasks when others use so many millionths of its CPU.
+func (l *local) capacity(memory, others int32) orchestrator.Vector {
+	cpu := l.settings.NodeCPU
+	if cpu == 0 {
+		cpu = max(1, int64(runtime.NumCPU())*int64(orchestrator.Million-others)/1000)
+	}
+	return orchestrator.Vector{cpu, int64(memory)}
+}
+
+// report is what a beat carries.
+func (l *local) report() *tracker.Shares {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	const cpu, memory = orchestrator.CPU, orchestrator.Memory
+	r := l.machine.Report()
+	out := &tracker.Shares{Cpu: r.Capacity[cpu], Memory: r.Capacity[memory]}
+	for _, t := range r.Tasks {
+		out.Task = append(out.Task, &tracker.TaskShare{Attempt: toAttempt(t.Attempt), CpuUsed: t.Usage[cpu], MemoryUsed: t.Usage[memory], Cpu: t.Allocation[cpu],
+			Memory: t.Allocation[memory], Elapsed: t.Elapsed, Left: t.Left, Answers: t.Answers, CpuWanted: t.Want[cpu], MemoryWanted: t.Want[memory]})
+	}
+	return out
+}
+
+// hear takes what the answer carries.
+func (l *local) hear(d *tracker.Desired) {
+	if l == nil {
+		return
+	}
+	var advice []orchestrator.Advice
+	for _, a := range d.GetAdvice() {
+		id := a.GetAttempt()
+		advice = append(advice, orchestrator.Advice{Attempt: job.Attempt{Task: job.Task{Job: id.GetJob(), Type: job.TaskType(id.GetType()), Index: id.GetIndex()}, N: id.GetN()},
+			Epoch: a.Epoch, Verdict: [orchestrator.NumResources]orchestrator.Verdict{orchestrator.Verdict(a.CpuVerdict), orchestrator.Verdict(a.MemoryVerdict)},
+			Mean: orchestrator.Vector{max(0, a.CpuMean), max(0, a.MemoryMean)}, Target: max(0, a.Target), Whole: a.Whole, Pressed: a.Pressed})
+	}
+	l.mu.Lock()
+	l.machine.Hear(advice)
+	l.mu.Unlock()
+	select { // only the latest orders count
+	case <-l.orders:
+	default:
+	}
+	select {
+	case l.orders <- d.GetLimit():
+	default:
+	}
+}
+
+// orchestrate measures and obeys until the TaskTracker ends.
+func (d *Daemon) orchestrate() {
+	ticker := time.NewTicker(time.Duration(d.local.settings.Config.Sample) * time.Millisecond)
+	defer ticker.Stop()
+	for round := 1; ; {
+		select {
+		case <-d.base.Done():
+			return
+		case <-ticker.C:
+			d.measure(round)
+			round++
+		case orders := <-d.local.orders:
+			d.obey(orders)
+		}
+	}
+}
+
+// measure takes a sample of every attempt in a control group: of others nothing can be changed.
+func (d *Daemon) measure(round int) {
+	progress := map[job.Attempt]int32{}
+	d.ask(func() {
+		for _, a := range d.machine.View().Attempts {
+			progress[a.Attempt] = a.Progress
+		}
+	})
+	l := d.local
+	now := time.Since(l.start).Milliseconds() + l.start.UnixMilli()
+	var samples []orchestrator.Sample
+	for _, u := range d.Uses() {
+		if !u.Limited {
+			continue
+		}
+		x := l.seen[u.Attempt]
+		if x == nil {
+			x = &limited{since: now, base: u.Limits}
+			l.seen[u.Attempt] = x
+		}
+		x.round = round
+		samples = append(samples, orchestrator.Sample{Attempt: u.Attempt, Start: x.since, Progress: int64(progress[u.Attempt]), CPUMillis: u.CPU.Milliseconds(),
+			Memory: u.Memory >> 20, Allocation: allocation(u.Limits, d.cfg.Memory)})
+	}
+	for a, x := range l.seen {
+		if x.round != round {
+			delete(l.seen, a)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.machine.Resize(l.capacity(d.cfg.Memory, d.otherLoad.Load()))
+	l.machine.Observe(now, samples)
+}
+
+// grain is what one of a control group's weight stands for, in thousandths of a core: a task of one core has cgroup.DefaultWeight.
+const grain = 1000 / cgroup.DefaultWeight
+
+func allocation(l cgroup.Limits, node int32) orchestrator.Vector {
+	memory := l.Memory >> 20
+	if memory == 0 {
+		memory = int64(node)
+	}
+	return orchestrator.Vector{l.Weight * grain, memory}
+}
+
+// obey makes limits what the JobTracker wants them to be. They are leases, renewed when half of their time is over.
+func (d *Daemon) obey(orders []*tracker.Limit) {
+	wanted := map[job.Attempt]*tracker.Limit{}
+	for _, o := range orders {
+		id := o.GetAttempt()
+		wanted[job.Attempt{Task: job.Task{Job: id.GetJob(), Type: job.TaskType(id.GetType()), Index: id.GetIndex()}, N: id.GetN()}] = o
+	}
+	l := d.local
+	for a, x := range l.seen {
+		o := wanted[a] // nil = nothing of zero
+		changed := o.GetCpu() != x.cpu || o.GetMemory() != x.memory
+		if !changed && (x.cpu == 0 && x.memory == 0 || time.Since(x.ordered) < l.lease/2) {
+			continue
+		}
+		x.cpu, x.memory, x.ordered = o.GetCpu(), o.GetMemory(), time.Now()
+		if err := d.Limit(a, x.limits(&d.cfg.Groups), l.lease); err != nil {
+			d.log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
+		}
+	}
+}
+
+// limits are those that the attempt began with, but for what was ordered. Where memory is not limited it stays so.
+func (x *limited) limits(g *GroupConfig) cgroup.Limits {
+	l := x.base
+	if x.cpu > 0 {
+		l.Weight = min(max(1, int64(x.cpu)/grain), cgroup.MaxWeight)
+		if g.StrictCPU {
+			l.Quota = min(max(cgroup.MinQuota, int64(x.cpu)), cgroup.MaxQuota)
+		}
+	}
+	if x.memory > 0 && l.Memory > 0 {
+		l.Memory = max(cgroup.MinMemory, int64(x.memory)<<20)
+		if g.SoftShare > 0 {
+			l.SoftMemory = max(cgroup.MinMemory, l.Memory/100*g.SoftShare)
+		}
+	}
+	return l
+}

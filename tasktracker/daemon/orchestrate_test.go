@@ -1,0 +1,58 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// What was ordered comes on top of what an attempt began with, in the units of the kernel.
+func TestOrderedLimits(t *testing.T) {
+	g := &GroupConfig{SoftShare: 90}
+	x := &limited{base: cgroup.Limits{Weight: 100, Memory: 1000 << 20, SoftMemory: 900 << 20}}
+	require.Equal(t, x.base, x.limits(g))
+	x.cpu = 250
+	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 1000 << 20, SoftMemory: 900 << 20}, x.limits(g))
+	x.memory = 500
+	l := x.limits(g)
+	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 500 << 20, SoftMemory: 500 << 20 / 100 * 90}, l)
+	require.Equal(t, orchestrator.Vector{250, 500}, allocation(l, 9))
+	g.StrictCPU = true
+	require.EqualValues(t, 250, x.limits(g).Quota)
+	x.base.Memory = 0
+	require.Zero(t, x.limits(g).Memory, "memory that is not limited stays so")
+	require.Equal(t, orchestrator.Vector{250, 9}, allocation(x.limits(g), 9))
+}
+
+// Advice goes to the manager, the latest orders wait for the goroutine that obeys, and reports answer.
+func TestLocalManager(t *testing.T) {
+	require.Nil(t, newLocal(orchestrator.Settings{Mode: orchestrator.Off}, 1))
+	var none *local
+	require.Nil(t, none.report())
+	none.hear(&tracker.Desired{})
+
+	c := orchestrator.DefaultConfig()
+	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: c, NodeCPU: 2000}, 3000)
+	require.Equal(t, 3*20*time.Second, l.lease)
+	a := job.Attempt{Task: job.Task{Job: 1, Type: job.Reduce, Index: 2}, N: 1}
+	for i := range int64(3) {
+		l.machine.Observe(i*5000, []orchestrator.Sample{{Attempt: a, CPUMillis: 1000 * i, Memory: 100, Allocation: orchestrator.Vector{1000, 500}}})
+	}
+	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 1}}})
+	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 2}}, Advice: []*tracker.Advice{{Attempt: toAttempt(a), Epoch: 4, CpuMean: 300, MemoryMean: 100}, {}}})
+	require.EqualValues(t, 2, (<-l.orders)[0].Cpu)
+	r := l.report()
+	require.EqualValues(t, 2000, r.Cpu)
+	require.EqualValues(t, 3000, r.Memory)
+	require.Len(t, r.Task, 1)
+	require.Equal(t, toAttempt(a).String(), r.Task[0].Attempt.String())
+	require.EqualValues(t, 200, r.Task[0].CpuUsed)
+	require.EqualValues(t, 4, r.Task[0].Answers)
+	require.EqualValues(t, 200, r.Task[0].CpuWanted)
+}

@@ -1,0 +1,83 @@
+package daemon
+
+import (
+	"errors"
+	"time"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/procfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Use is what a running attempt has used so far, commands that it started included, and what it may use.
+type Use struct {
+	Attempt       job.Attempt
+	CPU           time.Duration
+	Memory        int64 // bytes now
+	Read, Written int64 // bytes of disks
+	// Limits are those that the kernel holds now. Without a control group there are none, and Limited is false.
+	Limits  cgroup.Limits
+	Limited bool
+}
+
+// Uses measures the attempts that run in processes. It waits for the owner goroutine, but reads without it.
+func (d *Daemon) Uses() []Use {
+	var running []*child
+	d.ask(func() {
+		for _, a := range d.machine.View().Attempts {
+			if c, ok := d.children[a.Child].(*child); ok && a.State == job.AttemptRunning {
+				running = append(running, c)
+			}
+		}
+	})
+	var table procfs.Table // read once for all that have no group
+	var all []Use
+	for _, c := range running {
+		m, a := c.present()
+		if m == nil {
+			continue // not started yet
+		}
+		if m.group == nil && table == nil {
+			table, _ = procfs.Read()
+		}
+		all = append(all, m.use(a, table))
+	}
+	return all
+}
+
+// present gives the meter of a process and the attempt that it has; nil while there is no process.
+func (c *child) present() (*meter, job.Attempt) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.meter, c.attempt
+}
+
+func (m *meter) use(a job.Attempt, table procfs.Table) Use {
+	u := m.now(table)
+	out := Use{Attempt: a, CPU: u.cpu, Memory: u.memory, Read: u.read, Written: u.written}
+	if m.group != nil {
+		l, err := m.group.Limits()
+		out.Limits, out.Limited = l, err == nil
+	}
+	return out
+}
+
+// Limit gives a running attempt other limits for some time; without another call before that is over, those that it began with hold
+// again. Without a control group the error is of kind NotFound.
+func (d *Daemon) Limit(a job.Attempt, l cgroup.Limits, lease time.Duration) error {
+	var c *child
+	d.ask(func() {
+		for _, x := range d.machine.View().Attempts {
+			if x.Attempt == a {
+				c, _ = d.children[x.Child].(*child)
+			}
+		}
+	})
+	if c != nil {
+		if m, now := c.present(); m != nil && m.group != nil && now == a {
+			return m.group.Lease(l, lease)
+		}
+	}
+	return failure.New(failure.NotFound, "limit attempt", "", errors.New("it has no control group here"))
+}
