@@ -49,7 +49,9 @@ type Case struct {
 	Virtual bool
 	Policy  string // "" = fair, of slots; drf and ngm place containers of the memory that the jobs ask for
 	// Ask is how much memory the jobs ask for, in times of what their tasks use on average; 0 = 1. Only containers heed it.
-	Ask   float64
+	Ask float64
+	// Spare is memory of each node that no slot has, in times of that of its slots.
+	Spare float64
 	Watch bool  // decide, and tell nobody
 	Epoch int64 // ms; 0 = the paper's
 	// Trace wants utilisation over time.
@@ -86,6 +88,10 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch}
 	conf := simulator.Config{Trackers: nodes, Slots: [2]int32{slots, slots}, Heartbeat: 3000, WaitForWork: true, Scheduler: c.Policy, Policy: p, Shares: s, Seed: seed,
 		Memory: memory, VCores: vcores}
+	if c.Spare > 0 {
+		s.Memory = memory / (2 * slots)
+		s.Capacity[orchestrator.Memory] = int64((1 + c.Spare) * memory)
+	}
 	if c.Virtual {
 		conf.Trackers, conf.Slots = virtualNodes, [2]int32{1, 1}
 		s.Capacity, s.Cap = orchestrator.Vector{cores, virtualMemory}, true
