@@ -43,7 +43,7 @@ func TestJarsByName(t *testing.T) {
 	require.Zero(t, code, errOut)
 	require.Equal(t, "a\t1\nb\t2\n", read(t, dir+"/words/part-r-00000"))
 
-	code, _, errOut = call(t, "jar", "hadoop-streaming.jar", "-D", "mapreduce.job.maps=1", "-input", in, "-output", dir+"/lines", "-mapper", "cat", "-reducer", "NONE")
+	code, _, errOut = call(t, "jar", "hadoop-streaming.jar", "-input", in, "-output", dir+"/lines", "-mapper", "cat", "-reducer", "NONE")
 	require.Zero(t, code, errOut)
 	require.Equal(t, "b a\t\nb\t\n", read(t, dir+"/lines/part-00000")+read(t, dir+"/lines/part-00001"), "two maps, as mapreduce.job.maps asks for")
 
