@@ -343,7 +343,7 @@ func (w *world) nonsense() {
 	case 3:
 		w.step(Input{Kind: InBeat, Report: &Report{Tracker: t.handle, Incarnation: t.inc + int64(w.rng.IntN(2))*2 - 1, Seq: 1 << 40}})
 	case 4:
-		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: pickOne(w.rng, []string{t.host, "h1"}), Incarnation: t.inc - int64(w.rng.IntN(3)), Slots: t.slots, Addr: t.name + ":2"}})
+		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: pickOne(w.rng, []string{t.host, "h1"}), Incarnation: t.inc - int64(w.rng.IntN(3)), Slots: t.slots, Memory: 1024, VCores: 2, Addr: t.name + ":2"}})
 	case 5:
 		w.step(Input{Kind: numInputKinds + InputKind(w.rng.IntN(3))})
 	default: // another tracker's attempts, and unknown ones

@@ -82,7 +82,9 @@ func TestALiveClusterShrinks(t *testing.T) {
 
 func TestALiveTaskTime(t *testing.T) {
 	const now = int64(replay.Epoch)
-	l := live(t, func(node int, _ *trace.Job, _ job.TaskType, shuffle, rest int64) (int64, int64) { return shuffle, rest * int64(1+node) })
+	l := live(t, func(node int, _ *trace.Job, _ job.TaskType, shuffle, rest int64) (int64, int64) {
+		return shuffle, rest * int64(1+node)
+	})
 	for range 2 {
 		_, err := l.Add()
 		require.NoError(t, err)
