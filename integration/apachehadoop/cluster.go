@@ -170,9 +170,13 @@ func (c *Cluster) Activate(ctx context.Context, name string) error {
 	return err
 }
 
-// Failover moves the active role from one NameNode of an HA pair to the other; both must run.
+// Failover moves the active role from one NameNode of an HA pair to the other; both must run. It waits until the other is ready:
+// out of safe mode.
 func (c *Cluster) Failover(ctx context.Context, from, to string) error {
-	_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
+	err := c.Await(ctx, to+" to take over", func() (bool, error) {
+		_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
+		return err == nil, err
+	})
 	if err == nil {
 		c.active = to
 	}
