@@ -54,7 +54,7 @@ func diffNames(theirs, ours map[string][]byte) (out []string) {
 
 // diffText compares the content of a file.
 func (c *Case) diffText(name string, theirs, ours []byte) []string {
-	if c.Loose {
+	if c.Loose && !c.Shuffled {
 		if d := diffBytes(name+" (keys)", c.keysOf(theirs), c.keysOf(ours)); d != nil {
 			return d
 		}

@@ -95,6 +95,9 @@ func (w *drawer) next(n int) drawn {
 	if w.r.IntN(3) == 0 {
 		tuning(&d, w.r)
 	}
+	if slices.Contains(d.Args, "sudoku") {
+		d.Set = nil // there it takes -D for a file
+	}
 	if d.Class == streaming {
 		moreOptions(&d, w.r)
 		d.has(optionsOf(&d.Case)...)
