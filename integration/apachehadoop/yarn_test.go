@@ -118,7 +118,7 @@ func streamOnYARN(t *testing.T, c *Cluster, dir string) {
 	require.NoError(t, os.WriteFile(in, []byte("b 1\na 2\nb 3\n"), 0o644))
 	require.NoError(t, os.WriteFile(mapper, []byte("#!/bin/sh\nsed 's/ /\\t/'\necho reporter:counter:mine,maps,1 >&2\n"), 0o644))
 	require.Zero(t, c.onYARN(t, "fs", "-put", in, "/lines").Code)
-	r := c.onYARN(t, "streaming", "-files", mapper, "-input", "/lines", "-output", "/streamed", "-mapper", "m.sh", "-reducer", "cat -n", "-numReduceTasks", "2")
+	r := c.onYARN(t, "streaming", "-D", "mapreduce.job.maps=1", "-files", mapper, "-input", "/lines", "-output", "/streamed", "-mapper", "m.sh", "-reducer", "cat -n", "-numReduceTasks", "2")
 	require.Zero(t, r.Code, r.Err)
 	require.Contains(t, r.Err, "\tmine\n\t\tmaps=1\n")
 	require.Equal(t, "     1\ta\t2\n     1\tb\t1\n     2\tb\t3\n", c.onYARN(t, "fs", "-cat", "/streamed/part-*").Out)
