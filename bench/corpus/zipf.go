@@ -3,8 +3,10 @@ package corpus
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"math/rand"
+	"os"
 )
 
 // The shape of the Zipf text. Published figures (docs/benchmarks.md) are for these values.
@@ -44,6 +46,21 @@ func Zipf(w io.Writer, size int64) error {
 		}
 	}
 	return out.Flush()
+}
+
+// File makes a file of Zipf's text, unless it is there. It is complete or not there.
+func File(name string, size int64) error {
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	f, err := os.Create(name + ".tmp")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(Zipf(f, size), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
 }
 
 func vocabulary(r *rand.Rand) [][]byte {

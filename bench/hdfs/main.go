@@ -91,17 +91,14 @@ const (
 
 // start brings up HDFS with the text in it, and both clients.
 func (b *bench) start(dir string) (err error) {
-	f, err := os.Create(b.local)
+	if err := corpus.File(b.local, b.size); err != nil {
+		return err
+	}
+	text, err := os.Stat(b.local)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := corpus.Zipf(f, b.size); err != nil {
-		return err
-	}
-	if b.size, err = f.Seek(0, io.SeekCurrent); err != nil { // whole lines: a little more than was asked for
-		return err
-	}
+	b.size = text.Size() // whole lines: a little more than was asked for
 	if b.lib, err = apachehadoop.Jars(b.ctx); err != nil {
 		return err
 	}

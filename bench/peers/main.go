@@ -76,11 +76,8 @@ func (b *bench) inputs() error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	if _, err := os.Stat(b.text()); err != nil {
-		fmt.Println("making", b.text())
-		if err := writeWhole(b.text(), func(f *os.File) error { return corpus.Zipf(f, b.size) }); err != nil {
-			return err
-		}
+	if err := corpus.File(b.text(), b.size); err != nil {
+		return err
 	}
 	if _, err := os.Stat(filepath.Join(b.rows(), "_SUCCESS")); err == nil {
 		return nil
@@ -91,18 +88,6 @@ func (b *bench) inputs() error {
 	}
 	_, err := timed(b.command(b.howdah, "run", "-q", "teragen", "-D", "mapreduce.job.maps=2", fmt.Sprint(b.size/100), b.rows()))
 	return err
-}
-
-// writeWhole makes a file that is complete or not there.
-func writeWhole(name string, write func(*os.File) error) error {
-	f, err := os.Create(name + ".tmp")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), name)
 }
 
 func (b *bench) text() string { return filepath.Join(b.dir, fmt.Sprintf("zipf-%d.txt", b.size)) }

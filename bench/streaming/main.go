@@ -58,8 +58,11 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{ctx: ctx, dir: *dir, howdah: binary}
-	if err := b.input(*size); err != nil {
+	b := &bench{ctx: ctx, dir: *dir, howdah: binary, text: filepath.Join(*dir, fmt.Sprintf("zipf-%d.txt", *size))}
+	if err := os.MkdirAll(*dir, 0o755); err != nil {
+		return err
+	}
+	if err := corpus.File(b.text, *size); err != nil {
 		return err
 	}
 	fmt.Printf("%s/%s, %d cores, %d bytes, median of %d\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *size, *runs)
@@ -75,25 +78,6 @@ type bench struct {
 	ctx         context.Context
 	dir, howdah string
 	text        string
-}
-
-// input makes the text, unless it is there.
-func (b *bench) input(size int64) error {
-	b.text = filepath.Join(b.dir, fmt.Sprintf("zipf-%d.txt", size))
-	if _, err := os.Stat(b.text); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(b.dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.Create(b.text + ".tmp")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(corpus.Zipf(f, size), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), b.text)
 }
 
 // cost is what a run took.
