@@ -2,41 +2,16 @@ package mro
 
 import (
 	"fmt"
-	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Interval is a mean over seeds with half the width of its 95% confidence interval (Student's t).
-type Interval struct{ Mean, Half float64 }
-
-func (i Interval) String() string { return fmt.Sprintf("%.1f±%.1f", i.Mean, i.Half) }
-
-// Above reports whether the mean is above x with 95% confidence.
-func (i Interval) Above(x float64) bool { return i.Mean-i.Half > x }
-
-// Holds reports whether x lies in the interval.
-func (i Interval) Holds(x float64) bool { return math.Abs(i.Mean-x) <= i.Half }
+// Interval is the interval of a measure over seeds.
+type Interval = lab.Interval
 
 // Of gives the interval of one value for each seed.
-func Of(values []float64) Interval {
-	n := float64(len(values))
-	mean, square := 0.0, 0.0
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		square += (v - mean) * (v - mean)
-	}
-	if n < 2 {
-		return Interval{mean, math.Inf(1)}
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return Interval{mean, t * math.Sqrt(square/(n-1)/n)}
-}
+func Of(values []float64) Interval { return lab.IntervalOf(values) }
 
 // Each takes a number of each pair of runs of the same seed.
 func Each(a, b []*Outcome, f func(a, b *Outcome) float64) []float64 {

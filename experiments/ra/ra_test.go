@@ -31,7 +31,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestIntervals(t *testing.T) {
-	i := interval([]float64{1, 2, 3, 4})
+	i := lab.IntervalOf([]float64{1, 2, 3, 4})
 	require.InDelta(t, 2.5, i.Mean, 1e-9)
 	require.InDelta(t, 3.182*math.Sqrt(5.0/3/4), i.Half, 1e-3)
 	require.True(t, i.Above(0) && !i.Below(4) && i.Below(5))
@@ -39,16 +39,16 @@ func TestIntervals(t *testing.T) {
 	b := []Outcome{{Missed: 11}, {Missed: 51.2}, {Missed: 91}}
 	require.True(t, Difference(a, b, Missed).Below(0), "each workload is compared with itself")
 	require.False(t, Of(a, Missed).Below(52))
-	require.True(t, math.IsInf(interval([]float64{1}).Half, 1), "one run says nothing")
+	require.True(t, math.IsInf(lab.IntervalOf([]float64{1}).Half, 1), "one run says nothing")
 }
 
 func TestVerdict(t *testing.T) {
 	var v Verdict
-	v.Add("a", Interval{-3, 1})
+	v.Add("a", Interval{Mean: -3, Half: 1})
 	require.True(t, v.Less() && v.AtMost())
-	v.Add("b", Interval{0.5, 1})
+	v.Add("b", Interval{Mean: 0.5, Half: 1})
 	require.True(t, !v.Less() && v.AtMost())
-	v.Add("c", Interval{2, 1})
+	v.Add("c", Interval{Mean: 2, Half: 1})
 	require.False(t, v.AtMost())
 	require.Equal(t, "1 cells below, 1 not told apart, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
 }
