@@ -104,7 +104,7 @@ func TestJobWithTokens(t *testing.T) {
 	require.Equal(t, uint32(0o700), staging.Mode)
 
 	// A token lives for 20 seconds and this job for 30: its output is made with a token that was renewed.
-	r = c.Howdah("streaming", "-D", "mapreduce.job.reduces=0", "-input", "in", "-output", "late", "-mapper", `sh -c "sleep 30; ls -l $HADOOP_TOKEN_FILE_LOCATION | cut -c1-10; cat"`)
+	r = c.Howdah("streaming", "-D", "mapreduce.job.reduces=0", "-D", "mapreduce.job.maps=1", "-input", "in", "-output", "late", "-mapper", `sh -c "sleep 30; ls -l $HADOOP_TOKEN_FILE_LOCATION | cut -c1-10; cat"`)
 	require.Equal(t, 0, r.Code, "%s", r.Err)
 	require.Equal(t, "-rw-------\t\nb a b\t\na b\t\n", get(t, ctx, alice, "/user/alice/late/part-00000"))
 	minicluster.Eventually(t, time.Minute, "the tokens of both jobs are cancelled", func() bool {
