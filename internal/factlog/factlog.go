@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -32,13 +33,10 @@ type Log struct {
 	f        *os.File
 	size     int64
 	snapshot int64 // bytes of the file's first part
-	lock     *os.File
+	lock     *dirlock.Lock
 }
 
-const (
-	pattern  = "journal-%08d.facts"
-	lockFile = "lock"
-)
+const pattern = "journal-%08d.facts"
 
 // Torn tells what Open cut off the end of the journal: the record that was being written when the machine went down.
 type Torn struct {
@@ -49,10 +47,7 @@ type Torn struct {
 // Open locks the directory, making it if need be, and replays the journal. A directory that another process uses is kind Exists. An
 // incomplete record at the end is cut off and kept beside the journal.
 func Open(dir string, format Format) (*Log, Torn, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, Torn{}, failure.New(failure.KindOf(err), "open journal", dir, err).Fix("set " + format.Key + " to a directory that can be written")
-	}
-	lock, err := lockDir(dir, format)
+	lock, err := dirlock.Take(dir, 0o700, format.Owner, format.Key)
 	if err != nil {
 		return nil, Torn{}, err
 	}
@@ -175,7 +170,7 @@ func (j *Log) Close() error {
 	if j.f != nil {
 		j.f.Close()
 	}
-	return j.lock.Close()
+	return j.lock.Release()
 }
 
 func (j *Log) path(number int) string { return filepath.Join(j.dir, fmt.Sprintf(pattern, number)) }

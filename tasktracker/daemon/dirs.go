@@ -8,13 +8,14 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // localDirs spreads jobs and attempts over the local directories in turn and leaves out those that are full or broken.
 type localDirs struct {
 	all      []string
-	locks    []*os.File
+	locks    []*dirlock.Lock
 	minStart int64
 
 	mu   sync.Mutex
@@ -92,7 +93,8 @@ func usable(dir string) (int64, error) {
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
 	for _, dir := range l.all {
-		lock, err := lockDir(dir)
+		// Whoever starts here removes what he finds, so that a directory has one TaskTracker.
+		lock, err := dirlock.Take(dir, 0o755, "TaskTracker", "mapreduce.cluster.local.dir")
 		switch {
 		case failure.KindOf(err) == failure.Exists:
 			l.unlock()
@@ -121,8 +123,8 @@ func (l *localDirs) sweep() (broken []error, err error) {
 
 // unlock gives the directories free for another TaskTracker.
 func (l *localDirs) unlock() {
-	for _, f := range l.locks {
-		f.Close()
+	for _, lock := range l.locks {
+		lock.Release()
 	}
 	l.locks = nil
 }
