@@ -21,8 +21,8 @@ func usesContainers(p scheduler.Policy) bool {
 	return ok && c.UsesContainers()
 }
 
-// changePolicy puts another policy in place while jobs run. What runs goes on as it is. Trackers with room are woken: the new
-// policy may place what the old one held back.
+// changePolicy puts another policy in place while jobs run. What runs goes on as it is, but for tasks in slots of the other kind if
+// the new policy does not lend. Trackers with room are woken: the new policy may place what the old one held back.
 func (m *Machine) changePolicy(in *Input) {
 	if in.Policy == nil {
 		m.refuse(in, failure.New(failure.Usage, "change the scheduler", "", errors.New("no scheduler given")))
@@ -34,6 +34,28 @@ func (m *Machine) changePolicy(in *Input) {
 		h.Inherit(m, old)
 	}
 	m.schedulerChanged(in, 0)
+	m.takeBackSlots()
+}
+
+// takeBackSlots kills the attempts that run in slots of the other kind, unless the policy lends slots itself: reduces in them could
+// keep the very map waiting that they need once more.
+func (m *Machine) takeBackSlots() {
+	if l, ok := m.policy.(scheduler.Lender); ok && l.LendsSlots() {
+		return
+	}
+	var lent []job.Attempt
+	for _, seq := range m.running {
+		for k, live := range m.jobs[seq].live {
+			for _, a := range live {
+				if a.Slot != job.Container && a.Slot != job.TaskType(k) {
+					lent = append(lent, a.ID)
+				}
+			}
+		}
+	}
+	for _, id := range lent {
+		m.Kill(id, "the new scheduler lends no slots")
+	}
 }
 
 func (m *Machine) changeSpeculator(in *Input) {

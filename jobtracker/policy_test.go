@@ -49,6 +49,27 @@ func TestPolicyChanges(t *testing.T) {
 	require.Same(t, next, r.m.Policy())
 }
 
+// lender is a policy that lends slots.
+type lender struct{ lazy }
+
+func (*lender) LendsSlots() bool { return true }
+
+func TestBorrowedSlotsAreTakenBack(t *testing.T) {
+	r, _ := lazyRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	s := spec(1, 2)
+	s.SlowStart = 0
+	seq := r.submit(s)
+	require.True(t, r.m.Launch(reduceAttempt(seq, 0, 0).Task, a, job.Map))
+	require.True(t, r.m.Launch(reduceAttempt(seq, 1, 0).Task, a, job.Reduce))
+	require.Nil(t, r.step(Input{Kind: InSetPolicy, Policy: &lender{}}).Err)
+	require.Equal(t, job.AttemptAssigned, r.m.Attempt(reduceAttempt(seq, 0, 0)).State, "it sees to that itself")
+	require.Nil(t, r.step(Input{Kind: InSetPolicy, Policy: &lazy{}}).Err)
+	require.Equal(t, job.AttemptKilled, r.m.Attempt(reduceAttempt(seq, 0, 0)).State)
+	require.Equal(t, job.AttemptAssigned, r.m.Attempt(reduceAttempt(seq, 1, 0)).State)
+	require.EqualValues(t, 1, r.m.Job(seq).Pending[job.Reduce], "it runs again")
+}
+
 func TestSpeculatorChanges(t *testing.T) {
 	r, _ := lazyRig(t)
 	first, second := &heir{}, &heir{}

@@ -39,6 +39,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	for _, seq := range slices.Clone(m.order) {
 		m.settleAll(m.jobs[seq])
 	}
+	m.takeBackSlots() // the policy may be another one now
 	return m.end()
 }
 

@@ -40,6 +40,10 @@ type New func(Setup) (Policy, error)
 // after Reset. old may be of any type.
 type Heir interface{ Inherit(v View, old Policy) }
 
+// Lender is a policy that lets tasks run in slots of the other kind and sees to it that they give way to what they keep waiting. Where
+// it replaces another, borrowed slots stay as they are; any other policy gets them back, since it would wait for them for ever.
+type Lender interface{ LendsSlots() bool }
+
 // Admitter is a policy with a say in who may do what.
 type Admitter interface {
 	// Admit refuses a job before it is accepted: no such queue, no right to submit, too many jobs. nil = welcome.

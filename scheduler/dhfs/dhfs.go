@@ -83,6 +83,9 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	}
 }
 
+// LendsSlots implements scheduler.Lender.
+func (p *Policy) LendsSlots() bool { return true }
+
 // Assign implements scheduler.Policy.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.b = beat{t: v.Tracker(tracker), all: v.Cluster()}
