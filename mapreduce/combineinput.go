@@ -165,7 +165,7 @@ func (m *combiner) full() bool { return m.max != 0 && m.size >= m.max }
 
 // close makes a split of what was taken.
 func (m *combiner) close(hosts []string) {
-	s := Split{Length: m.size, Hosts: hosts}
+	s := Split{Length: m.size, Hosts: hosts, Combined: true}
 	for _, b := range m.open {
 		s.Chunks = append(s.Chunks, b.Chunk)
 	}

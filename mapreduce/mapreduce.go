@@ -186,6 +186,8 @@ type Split struct {
 	Extra  []byte
 	Length int64    // bytes, for scheduling and counters
 	Hosts  []string // nodes where reading is cheap, best first
+	// Combined says that a CombineInputFormat made it, also when it has one chunk only: counters of Hadoop's know the difference.
+	Combined bool
 }
 
 // Chunk is a stretch of one file.

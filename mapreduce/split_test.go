@@ -14,7 +14,7 @@ func TestSplitsSurviveEncoding(t *testing.T) {
 	size := rapid.Int64Range(0, math.MaxInt64/2)
 	text := rapid.StringN(0, 20, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		s := &Split{Length: size.Draw(t, "length")}
+		s := &Split{Length: size.Draw(t, "length"), Combined: rapid.Bool().Draw(t, "combined")}
 		for range rapid.IntRange(0, 4).Draw(t, "chunks") {
 			s.Chunks = append(s.Chunks, Chunk{text.Draw(t, "path"), size.Draw(t, "start"), size.Draw(t, "n")})
 		}
@@ -38,7 +38,7 @@ func TestSplitsSurviveEncoding(t *testing.T) {
 func FuzzDecodeSplit(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(EncodeSplit(nil, &Split{Chunks: []Chunk{{"file:/a", 1, 2}}, Hosts: []string{"h"}, Length: 2, Extra: []byte("x")}))
-	f.Add([]byte{1, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127})
+	f.Add([]byte{splitVersion, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := DecodeSplit(b)
 		if err != nil {

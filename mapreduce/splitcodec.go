@@ -7,7 +7,7 @@ import (
 )
 
 // splitVersion is the first byte of an encoded split.
-const splitVersion = 1
+const splitVersion = 2
 
 // EncodeSplit appends a split's form in job.split: a version, then numbers as uvarints and strings with their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
@@ -23,6 +23,10 @@ func EncodeSplit(dst []byte, s *Split) []byte {
 		dst = binary.AppendUvarint(dst, uint64(c.Start))
 		dst = binary.AppendUvarint(dst, uint64(c.Length))
 	}
+	dst = append(dst, 0)
+	if s.Combined {
+		dst[len(dst)-1] = 1
+	}
 	return appendCounted(dst, s.Extra)
 }
 
@@ -33,7 +37,7 @@ func appendCounted[S string | []byte](dst []byte, s S) []byte {
 // DecodeSplit reads what EncodeSplit wrote; anything else is kind Corrupt. The split shares no memory with b.
 func DecodeSplit(b []byte) (*Split, error) {
 	d := splitDecoder{b: b}
-	if d.version() != splitVersion {
+	if d.byte() != splitVersion {
 		return nil, corrupt("split", errors.New("unknown version"))
 	}
 	s := &Split{Length: d.number()}
@@ -53,6 +57,13 @@ func DecodeSplit(b []byte) (*Split, error) {
 			d.bad = true
 		}
 	}
+	switch d.byte() {
+	case 0:
+	case 1:
+		s.Combined = true
+	default:
+		d.bad = true
+	}
 	if x := d.bytes(); len(x) > 0 {
 		s.Extra = append([]byte(nil), x...)
 	}
@@ -68,8 +79,9 @@ type splitDecoder struct {
 	bad bool
 }
 
-func (d *splitDecoder) version() byte {
+func (d *splitDecoder) byte() byte {
 	if len(d.b) == 0 {
+		d.bad = true
 		return 0
 	}
 	v := d.b[0]

@@ -18,10 +18,10 @@ func (s *Split) HadoopSize(c *conf.Config) int64 {
 	if oldMapper(c) {
 		file, combine = oldFileSplitClass, oldCombineSplitClass
 	}
-	switch len(s.Chunks) {
-	case 0:
+	switch {
+	case len(s.Chunks) == 0:
 		return int64(len(EncodeSplit(nil, s)))
-	case 1:
+	case len(s.Chunks) == 1 && !s.Combined:
 		return textSize(file) + textSize(s.Chunks[0].Path) + 8 + 8
 	}
 	n := textSize(combine) + 8 + 3*4

@@ -14,6 +14,7 @@ func TestHadoopSize(t *testing.T) {
 	a := Chunk{Path: "file:/tmp/in/a", Length: 5}
 	require.EqualValues(t, 79, (&Split{Chunks: []Chunk{a}}).HadoopSize(c))
 	require.EqualValues(t, 55+8+12+2*(15+16), (&Split{Chunks: []Chunk{a, a}}).HadoopSize(c))
+	require.EqualValues(t, 55+8+12+15+16, (&Split{Chunks: []Chunk{a}, Combined: true}).HadoopSize(c))
 	s := &Split{Extra: []byte("x"), Length: 1}
 	require.EqualValues(t, len(EncodeSplit(nil, s)), s.HadoopSize(c))
 

@@ -34,6 +34,7 @@ func libraryCases() []Case {
 		{Name: "join/unequal", In: files(map[string]string{"a/x": "1\t2\n", "b/x": "1\t2\n", "b/y": "2\t3\n"}), Fails: true,
 			Args: words("join -inFormat " + inputPackage + "KeyValueTextInputFormat {in}/a {in}/b {out}")},
 		{Name: "multifilewc", In: spread(30, prose(5, "\n", "\r\n")), Args: words("multifilewc {in} {out}"), Anyhow: uncounted},
+		{Name: "multifilewc/one-file", In: spread(1, prose(5)), Args: words("multifilewc {in} {out}"), Anyhow: uncounted},
 		{Name: "multifilewc/split-1000", In: spread(30, prose(5)), Args: words("multifilewc {in} {out}"), Anyhow: uncounted, Set: set("mapreduce.input.fileinputformat.split.maxsize=1000")},
 		{Name: "aggregatewordcount/one-reducer", In: spread(3, noise(2000)), Args: words("aggregatewordcount {in} {out} 1 textinputformat")},
 		{Name: "wordmean", In: spread(3, prose(30, "\n", "\r\n")), Args: words("wordmean {in} {out}"), Printed: "The .*"},

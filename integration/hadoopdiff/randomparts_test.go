@@ -237,7 +237,7 @@ func allPrograms() []program {
 			}
 			d.Args = slices.Concat(d.Args, []string{"-joinOp", op}, words("{in}/a {in}/b {out}"))
 		}}),
-		fixed(plain("multifilewc", "multifilewc {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return prose(n, "\n", "\r\n", "\n\n") }), anyhow("Bytes Read", "Input split bytes"))), // a combined split of one file
+		fixed(plain("multifilewc", "multifilewc {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return prose(n, "\n", "\r\n", "\n\n") }), anyhow("Bytes Read"))),
 		fixed(program{name: "random writers", draw: func(d *drawn, r *rand.Rand) {
 			name := pick(r, []string{"randomwriter", "randomtextwriter"})
 			d.Random, d.Args = true, []string{name, "{out}"}
