@@ -254,7 +254,9 @@ func (w *world) client() {
 	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
 		j = pickOne(w.rng, e)
 	}
-	switch w.rng.IntN(14) {
+	switch w.rng.IntN(16) {
+	case 14, 15:
+		w.changeDrain()
 	case 0, 1:
 		w.submitNew()
 	case 2:
@@ -393,6 +395,24 @@ func (w *world) changeLimits() {
 	w.step(in)
 }
 
+// changeDrain drains a tracker, in another way or no longer; a drained one may leave.
+func (w *world) changeDrain() {
+	t := pickOne(w.rng, w.tts)
+	if mt := w.m.trackers[t.handle]; mt != nil && mt.drained > 0 && w.rng.IntN(2) == 0 {
+		w.step(Input{Kind: InTrackerLeave, Tracker: t.handle})
+		t.up = false
+		return
+	}
+	in := Input{Kind: InDrain, Name: t.name, Drain: Drain(w.rng.IntN(int(numDrains))), Text: "chance"}
+	if w.rng.IntN(10) == 0 {
+		in.Drain = numDrains
+	}
+	if w.rng.IntN(10) == 0 {
+		in.Name = "nobody"
+	}
+	w.step(in)
+}
+
 func (w *world) changePolicy() {
 	if w.down {
 		return
@@ -484,9 +504,23 @@ func (w *world) calm() {
 		if w.err != nil || i > 3 && w.allOver() {
 			return
 		}
+		if i == 20 {
+			w.endDrains()
+		}
 		w.round()
 	}
 	w.fail("after %d calm rounds some job has not ended:\n%s", rounds, dump(w.m))
+}
+
+// endDrains checks that trackers of which nothing is wanted were drained in the calm, and lets all work again.
+func (w *world) endDrains() {
+	for _, t := range w.tts {
+		mt := w.m.trackers[t.handle]
+		if d := w.m.DrainInfo(t.handle); d.How != DrainOff && d.Done == 0 && (d.How == DrainImmediate || len(mt.run) == 0 && d.Outputs == 0) {
+			w.fail("%s is not drained after 20 calm rounds: %+v, runs %d", t.name, d, len(mt.run))
+		}
+		w.step(Input{Kind: InDrain, Name: t.name})
+	}
 }
 
 // round is one interval of a healthy cluster.

@@ -39,6 +39,9 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	for _, seq := range slices.Clone(m.order) {
 		m.settleAll(m.jobs[seq])
 	}
+	for _, h := range slices.Clone(m.live) {
+		m.settleDrain(m.trackers[h])
+	}
 	return m.end()
 }
 
