@@ -229,6 +229,8 @@ var table = []Key{
 		Meaning: "Set for tasks of loadgen: seed of the skew."},
 	{Name: "howdah.loadgen.skew", Range: "0 to 1",
 		Meaning: "Set for tasks of loadgen: how much more or less than others a task may have to do."},
+	{Name: "howdah.loadgen.skew.live", Default: "false", Range: "true, false",
+		Meaning: "Set for tasks of loadgen: whether a task that has more to do also holds more live objects."},
 	{Name: "howdah.loadgen.steps", Range: "1 to 100000",
 		Meaning: "Set for tasks of loadgen: steps in which a task does its work."},
 	{Name: "howdah.map.patience.ms", Default: "300000", Range: "ms, 1000 to 86400000",
