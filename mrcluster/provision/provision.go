@@ -40,8 +40,9 @@ type Node struct {
 // Options are what every back end needs to know.
 type Options struct {
 	// Dir belongs to the pool: local nodes live below it, and back ends keep there what they have to find again.
-	Dir   string
-	Agent Agent
+	Dir string
+	// Agent may be changed until the first Start: a manager knows the addresses that belong into it only after it has asked for Host.
+	Agent *Agent
 	Log   *slog.Logger // nil = slog.Default()
 }
 

@@ -17,7 +17,7 @@ import (
 // Backend is the local back end. Make it with New.
 type Backend struct {
 	dir   string
-	agent provision.Agent
+	agent *provision.Agent
 }
 
 // New opens the back end on a directory.

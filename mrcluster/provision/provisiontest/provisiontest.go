@@ -48,7 +48,7 @@ func Run(t *testing.T, s Suite) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &pool{Suite: s, options: provision.Options{Dir: t.TempDir()}, bye: t.TempDir() + "/bye"}
-			p.options.Agent = provision.Agent{Program: "/bin/sh", Args: []string{"-c", agent, "agent", "{name}", "{host}", "{dir}", p.bye}}
+			p.options.Agent = &provision.Agent{Program: "/bin/sh", Args: []string{"-c", agent, "agent", "{name}", "{host}", "{dir}", p.bye}}
 			p.backend = s.Open(t, p.options)
 			defer func() { require.NoError(t, provision.StopAll(ctx(t), p.backend)) }()
 			test.run(t, p)
