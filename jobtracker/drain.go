@@ -3,6 +3,7 @@ package jobtracker
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/howdah/howdah/job"
@@ -171,7 +172,7 @@ func (m *Machine) showSlots(t *tracker) {
 	m.addSlots(t, +1)
 }
 
-// DrainInfo is how far a tracker's drain is.
+// DrainInfo is how far a tracker's drain is; the zero value = it is not being drained.
 type DrainInfo struct {
 	How     Drain
 	Why     string
@@ -183,13 +184,13 @@ type DrainInfo struct {
 // DrainInfo tells about the drain of a live tracker. It looks at every map of the unfinished jobs that ran there.
 func (m *Machine) DrainInfo(handle int32) DrainInfo {
 	t := m.trackers[handle]
-	if t == nil || t.lost || m.names[t.who].drain == DrainOff {
+	if t == nil || !t.draining {
 		return DrainInfo{}
 	}
 	n := &m.names[t.who]
 	d := DrainInfo{How: n.drain, Why: n.drainWhy, Since: n.drainAt, Done: t.drained}
 	if d.Done == 0 {
-		d.Outputs = m.neededOutputs(t, int(^uint(0)>>1))
+		d.Outputs = m.neededOutputs(t, math.MaxInt)
 	}
 	return d
 }

@@ -37,7 +37,7 @@ func drawInput(t *rapid.T) *jobtracker.Input {
 	if rapid.Bool().Draw(t, "report") {
 		in.Report = drawReport(t)
 	}
-	in.User = text.Draw(t, "user")
+	in.User, in.Name, in.Drain = text.Draw(t, "user"), text.Draw(t, "tracker name"), jobtracker.Drain(rapid.Uint8().Draw(t, "drain"))
 	if rapid.Bool().Draw(t, "setup") {
 		in.Setup = drawSetup(t)
 	}
