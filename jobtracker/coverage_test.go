@@ -355,8 +355,8 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 func (c *coverage) touches(e *event.Event, p pair) bool {
 	switch p.what {
 	case "attempt":
-		if p.input == "not fetched" {
-			return e.Type == event.TaskReopened && e.Attempt == p.attempt
+		if p.input == "not fetched" { // the same report may end a drain, which takes its output back
+			return e.Type == event.TaskReopened && e.Attempt == p.attempt && e.State == job.AttemptFailed
 		}
 		// The same report may kill it for a reason of its own: a twin has won, the job ends.
 		return e.Type == event.AttemptFinished && e.Attempt == p.attempt && p.input != "not said" && e.State != job.AttemptKilled
