@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const (
 	keyStagingDir = "mapreduce.jobtracker.staging.root.dir"
 )
 
-// jobTracker is the role of the JobTracker.
+// jobTracker is the role of the JobTracker. It begins with a look whether it can write, and so waits for a DataNode.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	const name = "jobtracker"
 	return role{name: name, ports: 2, depends: s.master.NameNode,
@@ -40,7 +41,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 		publish: func(e *Endpoints, addrs []string) {
 			e.JobTracker, e.JobTrackerHTTP = addrs[0], addrs[1]
 		},
-	}, true
+	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
 }
 
 // taskTracker is the role of the TaskTracker. It waits until the JobTracker is known.
@@ -60,9 +61,8 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 }
 
-// settings are what a daemon of howdah is to be told: what the agent was told, on top of that what the request says, and on top of
-// that what is decided here.
-func (s *services) settings(want mrcluster.Desired, service string) *conf.Config {
+// wishes are the settings that somebody made: those of the agent, and on top of them those of the request.
+func (s *services) wishes(want mrcluster.Desired) *conf.Config {
 	c := conf.New()
 	for _, p := range s.node.cfg.Conf.Properties(true) {
 		if !ownKey(p.Name) {
@@ -73,13 +73,28 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 		k, v, _ := strings.Cut(kv, "=")
 		c.Set(k, v, "MR-cluster "+want.Spec.Name)
 	}
+	return c
+}
+
+// settings are what a daemon of howdah is to be told: wishes, and on top of them what is decided here.
+func (s *services) settings(want mrcluster.Desired, service string) *conf.Config {
+	c := s.wishes(want)
 	set(c, "mapreduce.framework.name", "classic")
 	set(c, "hadoop.tmp.dir", s.path("tmp"))
 	set(c, "hadoop.log.dir", s.path("logs", service))
 	if want.Spec.HDFS {
 		set(c, "fs.defaultFS", s.master.NameNode)
+		if !isSet(c, "dfs.replication") {
+			set(c, "dfs.replication", strconv.Itoa(min(want.Spec.Core, maxReplication)))
+		}
 	}
 	return c
+}
+
+// isSet reports whether somebody has set a key: it has not its built-in default.
+func isSet(c *conf.Config, key string) bool {
+	v, source, _ := c.Lookup(key)
+	return v != "" && !strings.HasSuffix(source, "-default.xml")
 }
 
 // ownKey reports whether a setting is about the agent itself: daemons of an MR-cluster would find others of the pool by its gossip.
@@ -96,8 +111,8 @@ func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string) {
 		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging"
 	}
 	shared := func(key, name string) string {
-		if v, source, _ := s.settings(want, "jobtracker").Lookup(key); v != "" && !strings.HasSuffix(source, "-default.xml") {
-			return strings.TrimSuffix(v, "/") + "/" + s.deployment.String()
+		if c := s.wishes(want); isSet(c, key) {
+			return strings.TrimSuffix(c.Get(key), "/") + "/" + s.deployment.String()
 		}
 		return "file:" + s.path("shared", name)
 	}
@@ -150,3 +165,6 @@ func executable(file string) bool {
 	i, err := os.Stat(file)
 	return err == nil && i.Mode().IsRegular() && i.Mode().Perm()&0o111 != 0
 }
+
+// authority gives host:port of an HDFS's URI.
+func authority(uri string) string { return strings.TrimPrefix(uri, "hdfs://") }

@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
 // Services are what an agent runs on its node. Methods may be called concurrently.
@@ -61,6 +62,7 @@ type Config struct {
 // Node implements Services.
 type Node struct {
 	cfg     Config
+	hdfs    hdfs.Config
 	spawner *proctree.Spawner
 	unlock  func()
 
@@ -82,13 +84,17 @@ func New(cfg Config) (*Node, error) {
 		cfg.Conf = conf.New()
 	}
 	cfg.Host = cmp.Or(cfg.Host, "127.0.0.1")
+	storage, err := hdfs.FromConf(cfg.Conf)
+	if err != nil {
+		return nil, err
+	}
 	dir, unlock, err := takeDir(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Dir = dir
 	proctree.KillMarked(mark(dir))
-	n := &Node{cfg: cfg, unlock: unlock, stopping: make(chan struct{}), spawner: proctree.NewSpawner(proctree.Group)}
+	n := &Node{cfg: cfg, hdfs: storage, unlock: unlock, stopping: make(chan struct{}), spawner: proctree.NewSpawner(proctree.Group)}
 	for _, id := range leftovers(dir) {
 		n.deployments = append(n.deployments, newDeployment(n, id))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -122,21 +123,8 @@ func (s *service) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.OpenFile(s.d.log(s.role.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return failure.New(failure.KindOf(err), "open log of", s.role.name, err)
-	}
-	defer log.Close()
-	if i, err := log.Stat(); err == nil {
-		s.logFrom = i.Size()
-	}
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return failure.New(failure.KindOf(err), "open", os.DevNull, err)
-	}
-	defer null.Close()
-	tree, err := s.d.node.spawner.Start(proctree.Spec{Path: command[0], Args: command, Dir: s.d.dir,
-		Env: append(os.Environ(), mark(s.d.node.cfg.Dir)), Files: []*os.File{null, log, log}})
+	s.logFrom = size(s.d.log(s.role.name))
+	tree, err := s.launch(command)
 	if err != nil {
 		return err
 	}
@@ -147,6 +135,50 @@ func (s *service) start(ctx context.Context) error {
 		s.d.look()
 	}(s.ended)
 	return nil
+}
+
+// launch starts a process that writes into the service's log.
+func (s *service) launch(command []string) (*proctree.Tree, error) {
+	log, err := os.OpenFile(s.d.log(s.role.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "open log of", s.role.name, err)
+	}
+	defer log.Close()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "open", os.DevNull, err)
+	}
+	defer null.Close()
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, failure.New(failure.NotFound, "start", s.role.name, err)
+	}
+	return s.d.node.spawner.Start(proctree.Spec{Path: program, Args: command, Dir: s.d.dir,
+		Env: append(os.Environ(), mark(s.d.node.cfg.Dir)), Files: []*os.File{null, log, log}})
+}
+
+// run runs a command to its end, before the service itself.
+func (s *service) run(ctx context.Context, command []string) error {
+	s.logFrom = size(s.d.log(s.role.name))
+	tree, err := s.launch(command)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = tree.Kill() })
+	defer stop()
+	exit, err := tree.Wait()
+	if err == nil && (exit.Code != 0 || exit.Signal != 0) {
+		err = failure.New(failure.Failed, "prepare", s.role.name, fmt.Errorf("%v; the end of its log: %s", exit, s.logged()))
+	}
+	return err
+}
+
+func size(file string) int64 {
+	i, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return i.Size()
 }
 
 // choose gives the addresses under which others know the service already, so that they need not be told anew, or free ones if there are

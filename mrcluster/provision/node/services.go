@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,39 +23,71 @@ type services struct {
 // askTimeout bounds a question to the master's agent.
 const askTimeout = 5 * time.Second
 
-// round looks at each service once. Those behind one that does not serve yet wait for it, but what runs goes on.
+// round looks at each service once. One that needs another waits until that serves; when it runs already, it goes on without.
 func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, err error) {
+	if err := s.possible(want); err != nil {
+		return false, err
+	}
+	s.ask(ctx, want)
+	up = true
+	var roles []string
+	for _, build := range s.wanted(want) {
+		role, now := build(want)
+		roles = append(roles, role.name)
+		serves := false
+		if now {
+			var failed error
+			serves, failed = s.get(role.name).round(ctx, role)
+			err = cmp.Or(err, failed)
+		}
+		if serves && want.Master {
+			role.publish(&s.master, s.get(role.name).addrs)
+		}
+		up = up && serves
+	}
+	s.stopOthers(roles)
+	return up, err
+}
+
+// possible says why nothing can be started at all.
+func (s *services) possible(want mrcluster.Desired) error {
 	if s.ports == nil {
+		var err error
 		if s.ports, err = readPorts(s.path("ports.json")); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if want.Spec.Binary != "" && !executable(want.Spec.Binary) {
-		return false, failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("there is no such program on this node"))
+		return failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("there is no such program on this node"))
 	}
-	s.ask(ctx, want)
-	for _, build := range s.wanted(want) {
-		role, ok := build(want)
-		if !ok {
-			return false, nil
-		}
-		if up, err = s.get(role.name).round(ctx, role); !up {
-			return false, err
-		}
-		if want.Master {
-			role.publish(&s.master, s.get(role.name).addrs)
-		}
+	if want.Spec.HDFS {
+		return s.node.hdfs.Check()
 	}
-	return true, nil
+	return nil
 }
 
-// wanted lists what a node runs.
+// wanted lists what a node runs. On a transient node lies no data.
 func (s *services) wanted(want mrcluster.Desired) []func(mrcluster.Desired) (role, bool) {
 	var out []func(mrcluster.Desired) (role, bool)
+	if want.Master && want.Spec.HDFS {
+		out = append(out, s.nameNode)
+	}
+	if want.Kind.MayStore() && want.Spec.HDFS {
+		out = append(out, s.dataNode)
+	}
 	if want.Master {
 		out = append(out, s.jobTracker)
 	}
 	return append(out, s.taskTracker)
+}
+
+// stopOthers ends what this kind of node does not run.
+func (s *services) stopOthers(roles []string) {
+	for _, x := range s.list {
+		if !slices.Contains(roles, x.role.name) {
+			x.stop()
+		}
+	}
 }
 
 // ask learns where the master's servers are. What it does not tell stays as it was: a server that is started again comes back at its
@@ -77,6 +110,12 @@ func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
 	if e.NameNode != "" {
 		s.master.NameNode = e.NameNode
 	}
+}
+
+// serves reports whether a service does.
+func (s *services) serves(name string) bool {
+	x := s.get(name)
+	return x.tree != nil && x.served
 }
 
 func (s *services) get(name string) *service {
