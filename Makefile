@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: images fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -25,6 +25,13 @@ runtime: ## leaves bin/howdah alone
 
 names: runtime ## bin/names/hadoop, mapred and hdfs: this program under Hadoop's names
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
+
+images: runtime ## container images howdah and howdah-hdfs for docker/compose.yaml (wants Docker; BASE=IMAGE, HDFS_BASE=IMAGE)
+	@! command -v mvn >/dev/null || mvn -q -B -f docker/hdfs/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/bin/hdfs-jars
+	docker build -f docker/Dockerfile --target howdah -t howdah $(BASES) .
+	docker build -f docker/Dockerfile --target hdfs -t howdah-hdfs $(BASES) .
+
+BASES = $(if $(BASE),--build-arg BASE=$(BASE)) $(if $(HDFS_BASE),--build-arg HDFS_BASE=$(HDFS_BASE))
 
 demo: runtime ## a cluster of four processes counts the words of Go's standard library
 	@examples/demo.sh

@@ -37,6 +37,7 @@ func (s *session) adminCommand() *urfave.Command {
 			verb("refreshNodes", "", "read the files of included and excluded hosts again", 0, refreshNodes),
 			verb("refreshQueues", "", "read the configuration's queues and the scheduler's files again", 0, refreshQueues),
 			verb("setScheduler", "NAME [-D key=value]...", "schedule by another policy, or with other settings, until the JobTracker restarts", 1, s.setScheduler),
+			verb("drainTracker", "NAME delayed|rerun|immediate|wait|off", "give a TaskTracker no more work, so that it may leave without loss", 2, drainTracker),
 			verb("safemode", "get|wait", "tell, or wait until, all TaskTrackers of before a restart were heard", 1, safeMode),
 		},
 	}

@@ -38,6 +38,13 @@ func (f *fakeJobTracker) SetScheduler(_ context.Context, r *client.SetSchedulerR
 	return &client.AdminReply{Text: "Scheduler " + r.Name + " is in place" + b.String()}, nil
 }
 
+func (f *fakeJobTracker) DrainTracker(_ context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
+	if r.How == "off" {
+		return &client.TrackerStatus{Name: r.Tracker}, nil
+	}
+	return &client.TrackerStatus{Name: r.Tracker, Drain: &client.DrainStatus{How: r.How, Attempts: 3}}, nil
+}
+
 func (f *fakeJobTracker) SafeMode(context.Context, *client.Empty) (*client.SafeModeReply, error) {
 	f.safe++
 	return &client.SafeModeReply{On: f.safe == 1, Awaited: 3}, nil
@@ -53,6 +60,8 @@ func TestAdminCommands(t *testing.T) {
 		{"-refreshNodes", 0},
 		{"-D mapreduce.job.user.name=root -refreshQueues", 0}, {"-D mapreduce.job.user.name=bob -refreshQueues", 2},
 		{"-setScheduler fair -D mapred.fairscheduler.preemption=true -D mapreduce.job.user.name=root", 0}, {"setScheduler fiar", 3}, {"-setScheduler", 2},
+		{"-drainTracker t1 delayed", 0}, {"-drainTracker t1 off", 0}, {"-drainTracker t1", 2},
+		{"-drainTracker t4 wait", 0}, {"-drainTracker t1 wait", 1}, {"-drainTracker t0 wait", 2},
 		{"-safemode get", 0}, {"-safemode wait", 0}, {"-safemode enter", 2}, {"-safemode", 2}, {"-refreshEverything", 2}, {"", 2}, {"--help", 0},
 	} {
 		code, out, errOut := call(t, append([]string{"admin", "-jt", jt}, strings.Fields(c.args)...)...)

@@ -102,7 +102,7 @@ func (s *session) app() *urfave.App {
 		Action:         s.noCommand,
 		Commands: []*urfave.Command{
 			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(), s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
-			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(),
+			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
 			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}

@@ -70,7 +70,8 @@ func (f *fakeJobTracker) SetPriority(_ context.Context, r *client.PriorityReques
 
 func (f *fakeJobTracker) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
 	return &client.ClusterStatus{Cluster: "202611210753", Scheduler: "fifo", Tracker: []*client.TrackerStatus{
-		{Name: "t1", MapSlots: 2, MapsUsed: 2, ReduceSlots: 2}, {Name: "t2", Blacklisted: true, Why: "4 failures"}}}, nil
+		{Name: "t1", MapSlots: 2, MapsUsed: 2, ReduceSlots: 2}, {Name: "t2", Blacklisted: true, Why: "4 failures"},
+		{Name: "t3", Drain: &client.DrainStatus{How: "delayed", Attempts: 2, Outputs: 7}}, {Name: "t4", Drain: &client.DrainStatus{How: "rerun", DoneMs: 9}}}}, nil
 }
 
 func (f *fakeJobTracker) Queues(context.Context, *client.QueuesRequest) (*client.QueuesReply, error) {

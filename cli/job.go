@@ -232,6 +232,8 @@ func (s *session) trackers(blacklisted bool) func(context.Context, client.JobsCl
 			case t.Blacklisted != blacklisted:
 			case blacklisted:
 				fmt.Fprintf(s.out, "%s\t%s\n", t.Name, t.Why)
+			case t.Drain != nil:
+				fmt.Fprintf(s.out, "%s\t%s\n", t.Name, drainText(t.Drain))
 			default:
 				fmt.Fprintln(s.out, t.Name)
 			}

@@ -31,6 +31,10 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applyTracker(e)
 	case event.TrackerBlacklisted:
 		return m.applyBlacklisted(e)
+	case event.TrackerDraining:
+		return m.applyDraining(e)
+	case event.TrackerDrained:
+		return m.applyDrained(e)
 	case event.JobSubmitted:
 		return m.applySubmitted(e)
 	case event.JobRetired:
@@ -69,7 +73,8 @@ func (m *Machine) applyJoined(e *event.Event) error {
 	}
 	who := m.who(e.Name)
 	t := &tracker{
-		view: scheduler.Tracker{Handle: e.Tracker, Name: e.Name, Host: e.Host, Rack: e.Rack, Slots: e.Slots, Memory: e.Memory, VCores: e.VCores},
+		view:  scheduler.Tracker{Handle: e.Tracker, Name: e.Name, Host: e.Host, Rack: e.Rack, Slots: e.Slots, Memory: e.Memory, VCores: e.VCores},
+		slots: e.Slots, memory: e.Memory, vcores: e.VCores,
 		addr: e.Addr, incarnation: e.Incarnation, joined: e.Time, who: who,
 		lastBeat: e.Time,
 	}
@@ -85,6 +90,7 @@ func (m *Machine) applyJoined(e *event.Event) error {
 	}
 	m.totals.Trackers++
 	m.addSlots(t, +1)
+	m.showSlots(t)
 	return nil
 }
 
@@ -103,9 +109,8 @@ func (m *Machine) applyTracker(e *event.Event) error {
 	}
 	switch e.Type {
 	case event.TrackerChanged:
-		m.addSlots(t, -1)
-		t.view.Slots = e.Slots
-		m.addSlots(t, +1)
+		t.slots = e.Slots
+		m.showSlots(t)
 		if e.Addr != "" {
 			t.addr = e.Addr
 		}
@@ -124,6 +129,8 @@ func (m *Machine) applyTracker(e *event.Event) error {
 		m.beats.remove(t)
 		m.totals.Trackers--
 		m.addSlots(t, -1)
+		t.view.Slots, t.view.Memory, t.view.VCores = t.slots, t.memory, t.vcores
+		t.draining, t.drained = false, 0
 		m.forgetTracker(t)
 	}
 	return nil

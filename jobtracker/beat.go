@@ -60,7 +60,7 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	t.unheard = false
 	t.unhealthy = clip(r.Unhealthy)
 	t.view.OtherLoad = min(max(0, r.OtherLoad), million)
-	if s := validSlots(r.Slots); s != t.view.Slots {
+	if s := validSlots(r.Slots); s != t.slots {
 		m.changeTracker(t, s, "")
 	}
 	if r.Full {
@@ -80,6 +80,7 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	if len(m.ending) > 0 {
 		m.finishEnding()
 	}
+	m.settleDrain(t)
 }
 
 // sift marks what the tracker has of its orders, before any line of the report has changed them. What else it has is not its

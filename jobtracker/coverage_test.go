@@ -37,6 +37,7 @@ var (
 	jobStates     = []string{"unknown", "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
 	attemptStates = []string{"unknown", "UNASSIGNED", "RUNNING", "SUCCEEDED needed", "SUCCEEDED", "FAILED", "KILLED"}
 	trackerStates = []string{"unknown", "live", "lost"}
+	drainStates   = []string{"unknown", "works", "draining", "drained", "draining and gone"}
 	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED", "said nonsense"}
 	launches      = []string{"first", "second beside it"}
 	otherSayings  = []string{"said UNASSIGNED by another tracker", "said RUNNING by another tracker", "said SUCCEEDED by another tracker",
@@ -102,6 +103,10 @@ func space() map[kind]bool {
 	put("tracker", "leave", trackerStates, "live")
 	put("tracker", "silent too long", []string{"live"}, "live")
 	put("tracker", "excluded", []string{"live"}, "live")
+	for _, how := range drainNames {
+		put("drain", how, drainStates, drainStates[1:]...)
+	}
+	put("drain", "no way", drainStates)
 	put("launch", "in the task's own kind of slot", launches, launches...)
 	put("launch", "in a borrowed slot", launches, launches...)
 	put("launch", "in several slots", launches, launches...)
@@ -149,6 +154,25 @@ func trackerLabel(t *tracker) string {
 	return "live"
 }
 
+func drainLabel(m *Machine, name string) string {
+	who, known := m.nameIDs[name]
+	if !known {
+		return "unknown"
+	}
+	t, drains := m.liveByName(who), m.names[who].drain != DrainOff
+	switch {
+	case t == nil && drains:
+		return "draining and gone"
+	case t == nil:
+		return "unknown"
+	case !drains:
+		return "works"
+	case t.drained > 0:
+		return "drained"
+	}
+	return "draining"
+}
+
 // before notes the pairs of an input with the state that it meets.
 func (c *coverage) before(m *Machine, in *Input) {
 	c.last, c.was = c.last[:0], nil
@@ -189,6 +213,12 @@ func (c *coverage) before(m *Machine, in *Input) {
 		c.onBeat(m, in.Report)
 	case InTrackerLeave:
 		c.onTracker(m.trackers[in.Tracker], "leave")
+	case InDrain:
+		input := "no way"
+		if in.Drain < numDrains {
+			input = in.Drain.String()
+		}
+		c.last = append(c.last, pair{kind: kind{"drain", drainLabel(m, in.Name), input}})
 	case InSetPolicy, InSetSpeculator:
 		what := "policy"
 		if in.Kind == InSetSpeculator {
@@ -301,7 +331,7 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 	c.hits[key]++
 	legal, known := legalPairs[key]
 	request := p.what == "job" && p.input != "refused by a tracker" || p.what == "attempt" && (p.input == "kill" || p.input == "fail") ||
-		p.what == "tracker" && strings.HasPrefix(p.input, "register") || p.what == "scheduler"
+		p.what == "tracker" && strings.HasPrefix(p.input, "register") || p.what == "scheduler" || p.what == "drain"
 	switch {
 	case !known:
 		w.fail("the pair %s is not in the table", key)
@@ -325,15 +355,15 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 func (c *coverage) touches(e *event.Event, p pair) bool {
 	switch p.what {
 	case "attempt":
-		if p.input == "not fetched" {
-			return e.Type == event.TaskReopened && e.Attempt == p.attempt
+		if p.input == "not fetched" { // the same report may end a drain, which takes its output back
+			return e.Type == event.TaskReopened && e.Attempt == p.attempt && e.State == job.AttemptFailed
 		}
 		// The same report may kill it for a reason of its own: a twin has won, the job ends.
 		return e.Type == event.AttemptFinished && e.Attempt == p.attempt && p.input != "not said" && e.State != job.AttemptKilled
 	case "job":
 		return e.Job == p.job && p.job != 0 && e.Type != event.JobRetired && p.input != "refused by a tracker"
 	}
-	return p.input == "old beat" || e.Type == event.SchedulerChanged
+	return p.input == "old beat" || e.Type == event.SchedulerChanged || e.Type == event.TrackerDraining
 }
 
 // countLaunch counts in what an attempt starts, and whether another one of its task runs; m has just heard of it.

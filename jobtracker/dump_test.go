@@ -19,6 +19,14 @@ func dump(m *Machine) string {
 	for k, v := range ordered.All(m.keys) {
 		d.line("key %q %d", k, v)
 	}
+	var drains []string
+	for _, n := range m.names {
+		if n.drain != DrainOff {
+			drains = append(drains, fmt.Sprint(n.name, n.drain, n.drainAt, n.drainWhy))
+		}
+	}
+	sort.Strings(drains)
+	d.line("drains %q", drains)
 	for _, h := range m.handles {
 		d.tracker(m.trackers[h])
 	}
@@ -45,8 +53,8 @@ func (d *dumper) tracker(t *tracker) {
 		run = append(run, fmt.Sprint(a.view.ID))
 	}
 	sort.Strings(run)
-	d.line("tracker %d %s %s %s %s inc %d joined %d lost %v %d %q black %v %q %d slots %v %d %d refs %d run %v jobs %v", v.Handle, v.Name, v.Host, v.Rack, t.addr,
-		t.incarnation, t.joined, t.lost, t.lostAt, t.lostWhy, t.blacklisted, t.blackText, t.blackAt, v.Slots, v.Memory, v.VCores, t.refs, run, t.jobs)
+	d.line("tracker %d %s %s %s %s inc %d joined %d lost %v %d %q black %v %q %d slots %v %d %d has %v %d %d drained %d refs %d run %v jobs %v", v.Handle, v.Name, v.Host, v.Rack, t.addr,
+		t.incarnation, t.joined, t.lost, t.lostAt, t.lostWhy, t.blacklisted, t.blackText, t.blackAt, v.Slots, v.Memory, v.VCores, t.slots, t.memory, t.vcores, t.drained, t.refs, run, t.jobs)
 }
 
 func (d *dumper) names(who []int32) []string {

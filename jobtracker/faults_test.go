@@ -254,7 +254,9 @@ func (w *world) client() {
 	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
 		j = pickOne(w.rng, e)
 	}
-	switch w.rng.IntN(14) {
+	switch w.rng.IntN(16) {
+	case 14, 15:
+		w.changeDrain()
 	case 0, 1:
 		w.submitNew()
 	case 2:
@@ -393,6 +395,24 @@ func (w *world) changeLimits() {
 	w.step(in)
 }
 
+// changeDrain drains a tracker, in another way or no longer; a drained one may leave.
+func (w *world) changeDrain() {
+	t := pickOne(w.rng, w.tts)
+	if mt := w.m.trackers[t.handle]; mt != nil && mt.drained > 0 && w.rng.IntN(2) == 0 {
+		w.step(Input{Kind: InTrackerLeave, Tracker: t.handle})
+		t.up = false
+		return
+	}
+	in := Input{Kind: InDrain, Name: t.name, Drain: Drain(w.rng.IntN(int(numDrains))), Text: "chance"}
+	if w.rng.IntN(10) == 0 {
+		in.Drain = numDrains
+	}
+	if w.rng.IntN(10) == 0 {
+		in.Name = "nobody"
+	}
+	w.step(in)
+}
+
 func (w *world) changePolicy() {
 	if w.down {
 		return
@@ -480,13 +500,43 @@ func (w *world) calm() {
 		}
 	}
 	const rounds = 200
+	var due []*fakeTT
 	for i := range rounds {
 		if w.err != nil || i > 3 && w.allOver() {
 			return
 		}
+		switch i {
+		case 18:
+			due = w.drainsDue()
+		case 20:
+			w.endDrains(due)
+		}
 		w.round()
 	}
 	w.fail("after %d calm rounds some job has not ended:\n%s", rounds, dump(w.m))
+}
+
+// drainsDue lists the trackers of which nothing is wanted any more.
+func (w *world) drainsDue() (due []*fakeTT) {
+	for _, t := range w.tts {
+		d := w.m.DrainInfo(t.handle)
+		if d.How == DrainImmediate || d.How != DrainOff && d.Outputs == 0 && len(w.m.trackers[t.handle].run) == 0 {
+			due = append(due, t)
+		}
+	}
+	return due
+}
+
+// endDrains checks that trackers are drained which were due some rounds ago, and lets all work again.
+func (w *world) endDrains(due []*fakeTT) {
+	for _, t := range due {
+		if d := w.m.DrainInfo(t.handle); d.Done == 0 {
+			w.fail("%s is not drained in the calm: %+v", t.name, d)
+		}
+	}
+	for _, t := range w.tts {
+		w.step(Input{Kind: InDrain, Name: t.name})
+	}
 }
 
 // round is one interval of a healthy cluster.

@@ -31,6 +31,7 @@ const (
 	InSetSpeculator                  // Policy (nil = none), Setup, Text: the rule of speculative execution from now on. Not durable
 	InCanCommit                      // Attempt: its task is done and wants to commit; answered with Granted
 	InLimits                         // Limits, Millis: how long they and all before are good unless another InLimits comes; 0 = all are lifted
+	InDrain                          // Name (of a tracker), Drain, Text (why): how it is drained from now on, also after its restart, until that is called off or it leaves drained
 	numInputKinds
 )
 
@@ -51,6 +52,8 @@ type Input struct {
 	Report   *Report
 	Hosts    []string
 	Limits   []Limit
+	Name     string
+	Drain    Drain
 	// User asks for a change of a job. The job's own user always may; others if the policy, should it be an Admitter, agrees.
 	// "" = not checked: a superuser.
 	User string
@@ -139,7 +142,7 @@ type OutputKind uint8
 // The outputs. The driver makes all facts of a Step durable before it lets any other output of that Step out.
 const (
 	OutFact   OutputKind = iota // Event
-	OutReply                    // Req; Err, or Job (Submit), Tracker (Register), Desired (Beat)
+	OutReply                    // Req; Err, or Job (Submit), Tracker (Register, Drain), Desired (Beat)
 	OutWake                     // Tracker: has news; a parked WaitForWork returns
 	OutCommit                   // Job: run its commit in a worker, then send InCommitDone. Repeated after a restart
 	OutAbort                    // Job: clean up its output in a worker, then send InAbortDone. Repeated after a restart

@@ -12,13 +12,15 @@ import (
 type ledger struct {
 	jobs     map[int32]*ledgerJob
 	trackers map[int32]*ledgerTracker
+	drains   map[string]bool // names that get no work
 	time     int64
 }
 
 type ledgerTracker struct {
-	name string
-	lost bool
-	live map[job.Attempt]bool
+	name    string
+	lost    bool
+	drained bool
+	live    map[job.Attempt]bool
 }
 
 type ledgerJob struct {
@@ -28,6 +30,7 @@ type ledgerJob struct {
 	end       job.State
 	attempts  map[job.Attempt]job.AttemptState
 	on        map[job.Attempt]string // tracker names
+	at        map[job.Attempt]*ledgerTracker
 	n         map[job.Task]int32
 	winner    map[job.Task]int32
 	done      map[job.Task]job.TaskState
@@ -60,7 +63,7 @@ func (j *ledgerJob) mayStart(k job.Task) bool {
 }
 
 func newLedger() *ledger {
-	return &ledger{jobs: map[int32]*ledgerJob{}, trackers: map[int32]*ledgerTracker{}}
+	return &ledger{jobs: map[int32]*ledgerJob{}, trackers: map[int32]*ledgerTracker{}, drains: map[string]bool{}}
 }
 
 // take checks one fact against the facts before it.
@@ -86,13 +89,21 @@ func (l *ledger) take(e *event.Event) error {
 	case event.TrackerLost:
 		l.trackers[e.Tracker].lost = true
 		return nil
+	case event.TrackerDraining:
+		l.drains[e.Name] = e.N > 0
+		for _, t := range l.trackers {
+			t.drained = t.drained && (t.name != e.Name || e.N > 0)
+		}
+		return nil
+	case event.TrackerDrained:
+		return l.drained(l.trackers[e.Tracker])
 	case event.TrackerChanged, event.TrackerCleared, event.SchedulerChanged:
 		return nil
 	case event.JobSubmitted:
 		if l.jobs[e.Job] != nil {
 			return fmt.Errorf("job %d submitted twice", e.Job)
 		}
-		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, on: map[job.Attempt]string{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
+		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, on: map[job.Attempt]string{}, at: map[job.Attempt]*ledgerTracker{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
 			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}, granted: map[job.Task]job.Attempt{}}
 		return nil
 	}
@@ -125,6 +136,32 @@ func (l *ledger) take(e *event.Event) error {
 	return l.job(j, e)
 }
 
+// drained checks that nothing on a tracker is needed any more when that is told.
+func (l *ledger) drained(t *ledgerTracker) error {
+	t.drained = true
+	for _, j := range l.jobs {
+		if j.state != job.Running || !j.wantsOutputs() {
+			continue
+		}
+		for k, n := range j.winner {
+			if k.Type == job.Map && j.at[job.Attempt{Task: k, N: n}] == t {
+				return fmt.Errorf("%s is drained and holds the output of %v", t.name, k)
+			}
+		}
+	}
+	return want(l.drains[t.name] && !t.lost && len(t.live) == 0, "%s is drained: wanted %v, lost %v, runs %d", t.name, l.drains[t.name], t.lost, len(t.live))
+}
+
+// wantsOutputs tells whether some reduce is not done.
+func (j *ledgerJob) wantsOutputs() bool {
+	for i := range j.spec.Reduces {
+		if j.done[job.Task{Job: j.seq, Type: job.Reduce, Index: i}] == job.TaskPending {
+			return true
+		}
+	}
+	return false
+}
+
 func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 	id, k, typ := e.Attempt, e.Attempt.Task, e.Attempt.Type
 	_, won := j.winner[k]
@@ -141,13 +178,15 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 			return fmt.Errorf("%v started though its task is done", id)
 		case t.lost:
 			return fmt.Errorf("%v started on a lost tracker", id)
+		case l.drains[t.name]:
+			return fmt.Errorf("%v started on %s, which is drained", id, t.name)
 		case j.refused[t.name]:
 			return fmt.Errorf("%v started on %s, which refused the job", id, t.name)
 		}
 		if err := j.second(id, t.name); err != nil {
 			return err
 		}
-		j.on[id] = t.name
+		j.on[id], j.at[id] = t.name, t
 		if j.n[k]++; typ <= job.Reduce {
 			if e.Slot != job.Container && e.Slot != typ {
 				j.borrowed[typ]++
@@ -174,6 +213,9 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 		j.attempts[id] = e.State
 		delete(l.trackers[e.Tracker].live, id)
 	case event.TaskReopened:
+		if l.trackers[e.Tracker].drained {
+			return fmt.Errorf("%v reopened, though its tracker was drained", id)
+		}
 		if !won || j.winner[k] != id.N || typ != job.Map || j.state != job.Running || j.spec.Reduces == 0 {
 			return fmt.Errorf("%v reopened", id)
 		}

@@ -114,6 +114,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.canCommit(in)
 	case InLimits:
 		m.limit(in)
+	case InDrain:
+		m.drain(in)
 	case InGrace:
 		m.grace(in.Millis)
 		m.reply(in, Output{})

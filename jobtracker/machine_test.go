@@ -80,7 +80,7 @@ func (r *rig) report(p *Report) *Desired {
 	r.seq[p.Tracker]++
 	p.Seq, p.Incarnation = r.seq[p.Tracker], r.inc[p.Tracker]
 	if t := r.m.trackers[p.Tracker]; t != nil {
-		p.Slots = t.view.Slots
+		p.Slots = t.slots
 	}
 	return r.step(Input{Kind: InBeat, Report: p}).Desired
 }

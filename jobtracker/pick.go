@@ -192,7 +192,7 @@ func (m *Machine) locality(j *jobState, index int32, t *tracker) job.Locality {
 
 // trackerWorks tells whether a tracker may get new work at all.
 func trackerWorks(t *tracker) bool {
-	return !t.lost && !t.blacklisted && t.unhealthy == ""
+	return !t.lost && !t.blacklisted && !t.draining && t.unhealthy == ""
 }
 
 // jobMayRun tells whether a tracker may run tasks of a job: it sees the job's files and not too many of the job's attempts

@@ -40,6 +40,9 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 		m.settleAll(m.jobs[seq])
 	}
 	m.takeBackSlots() // the policy may be another one now
+	for _, h := range slices.Clone(m.live) {
+		m.settleDrain(m.trackers[h])
+	}
 	return m.end()
 }
 

@@ -299,7 +299,7 @@ func TestAnyFactsMayCome(t *testing.T) {
 		small := rapid.Int32Range(-1, 3)
 		for range rapid.IntRange(0, 60).Draw(t, "facts") {
 			e := event.Event{
-				Type: event.Type(rapid.IntRange(0, 21).Draw(t, "type")), Time: int64(rapid.IntRange(1, 9).Draw(t, "time")),
+				Type: event.Type(rapid.IntRange(0, 23).Draw(t, "type")), Time: int64(rapid.IntRange(1, 9).Draw(t, "time")),
 				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"), Slot: rapid.SampledFrom([]job.TaskType{job.Map, job.Map, job.Reduce, job.Setup, job.Container}).Draw(t, "slot"),
 				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2}, N: rapid.SampledFrom([]int64{0, 0, 0, 1, 2, -1}).Draw(t, "N"),
 				State: job.AttemptState(rapid.IntRange(0, 5).Draw(t, "state")), TaskState: job.TaskState(rapid.IntRange(0, 5).Draw(t, "task state")),

@@ -33,6 +33,7 @@ func (m *Machine) Snapshot(yield func(*event.Event)) {
 			s.put(t.lostAt, event.Event{Type: event.TrackerLost, Tracker: h, Text: t.lostWhy})
 		}
 	}
+	s.drains()
 }
 
 type snapshot struct {
@@ -50,9 +51,29 @@ func (s *snapshot) put(at int64, e event.Event) {
 func (s *snapshot) tracker(t *tracker) {
 	v := &t.view
 	s.put(t.joined, event.Event{Type: event.TrackerJoined, Tracker: v.Handle, Name: v.Name, Host: v.Host, Rack: v.Rack, Addr: t.addr,
-		Incarnation: t.incarnation, Slots: v.Slots, Memory: v.Memory, VCores: v.VCores})
+		Incarnation: t.incarnation, Slots: t.slots, Memory: t.memory, VCores: t.vcores})
 	if t.blacklisted {
 		s.put(t.blackAt, event.Event{Type: event.TrackerBlacklisted, Tracker: v.Handle, Text: t.blackText})
+	}
+}
+
+// drains puts out the names that are drained, those without a tracker too, and the trackers that are.
+func (s *snapshot) drains() {
+	for i := range s.m.names {
+		n := &s.m.names[i]
+		if n.drain == DrainOff {
+			continue
+		}
+		e := event.Event{Type: event.TrackerDraining, Name: n.name, N: int64(n.drain), Text: n.drainWhy}
+		if t := s.m.liveByName(int32(i)); t != nil {
+			e.Tracker = t.view.Handle
+		}
+		s.put(n.drainAt, e)
+	}
+	for _, h := range s.m.live {
+		if t := s.m.trackers[h]; t.drained > 0 {
+			s.put(t.drained, event.Event{Type: event.TrackerDrained, Tracker: h})
+		}
 	}
 }
 

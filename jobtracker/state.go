@@ -116,6 +116,11 @@ type tracker struct {
 	blacklisted bool // by the cluster
 	blackText   string
 	blackAt     int64
+	draining    bool
+	drained     int64    // nothing here is needed any more; 0 = not so, or not drained at all
+	slots       [2]int32 // what it has; its view has nothing while it is drained
+	memory      int32
+	vcores      int32
 	who         int32 // number of its name: survives restarts of the tracker
 	refs        int32 // attempts of known jobs that ran here, and known jobs that hold something against it
 
@@ -148,6 +153,9 @@ type machineName struct {
 	handle      int32   // of the latest incarnation
 	incarnation int64   // the latest
 	faults      []int64 // times at which a successful job had it on its list
+	drain       Drain
+	drainAt     int64
+	drainWhy    string
 }
 
 func (m *Machine) task(t job.Task) (*jobState, *task) {

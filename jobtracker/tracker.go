@@ -63,7 +63,7 @@ func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 		old = nil
 	}
 	if old != nil && r.Incarnation == old.incarnation {
-		if s := validSlots(r.Slots); r.Addr != old.addr || s != old.view.Slots {
+		if s := validSlots(r.Slots); r.Addr != old.addr || s != old.slots {
 			m.changeTracker(old, s, r.Addr)
 		}
 		m.heard(old)
@@ -82,7 +82,7 @@ func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 }
 
 func (m *Machine) changeTracker(t *tracker, slots [2]int32, addr string) {
-	if slots[0] > t.view.Slots[0] || slots[1] > t.view.Slots[1] {
+	if slots[0] > t.slots[0] || slots[1] > t.slots[1] {
 		m.grew = true
 	}
 	e := m.fact(event.TrackerChanged)
@@ -92,7 +92,11 @@ func (m *Machine) changeTracker(t *tracker, slots [2]int32, addr string) {
 
 func (m *Machine) leave(in *Input) {
 	if t := m.trackers[in.Tracker]; t != nil && !t.lost {
+		drained := t.drained > 0
 		m.loseTracker(t, "the tracker left")
+		if drained { // whoever comes under its name may work
+			m.setDrain(t.who, DrainOff, "the drained tracker has left")
+		}
 	}
 	m.reply(in, Output{})
 }
@@ -128,6 +132,12 @@ func (m *Machine) settleLost(t *tracker) {
 	for _, a := range slices.Clone(t.run) {
 		m.finishAttempt(a, job.AttemptKilled, failure.Node, why)
 	}
+	m.reopenAllOn(t, why)
+	m.forgetTracker(t)
+}
+
+// reopenAllOn lets maps run again whose output is on a tracker and needed.
+func (m *Machine) reopenAllOn(t *tracker, why string) {
 	for _, seq := range slices.Clone(t.jobs) {
 		j := m.jobs[seq]
 		if j == nil {
@@ -136,7 +146,6 @@ func (m *Machine) settleLost(t *tracker) {
 		m.reopenLost(j, t, why)
 		m.settleJob(j)
 	}
-	m.forgetTracker(t)
 }
 
 func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
@@ -144,9 +153,8 @@ func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
 		return
 	}
 	for i := range j.tasks[job.Map] {
-		k := &j.tasks[job.Map][i]
-		if k.state == job.TaskSucceeded && k.attempts[k.winner].view.Tracker == t.view.Handle {
-			m.reopen(k, job.AttemptKilled, failure.Node, why)
+		if j.holds(t, i) {
+			m.reopen(&j.tasks[job.Map][i], job.AttemptKilled, failure.Node, why)
 		}
 	}
 }

@@ -199,12 +199,24 @@ func (w *world) write(e *event.Event) {
 	if err := history.DecodeEvent(history.AppendEvent(nil, e), &twin); err != nil {
 		w.fail("codec: %v", err)
 	}
+	if e.Type == event.TrackerDrained {
+		w.checkDrained(e.Tracker)
+	}
 	before := statesOf(w.shadow, e)
 	if err := w.shadow.Apply(&twin); err != nil {
 		w.fail("replay: %v", err)
 	}
 	w.cover.countLaunch(w.shadow, e)
 	w.cover.changes(before, statesOf(w.shadow, e))
+}
+
+// checkDrained looks whether anything is at work on a tracker that is said to be drained.
+func (w *world) checkDrained(handle int32) {
+	for _, t := range w.tts {
+		if i := slices.IndexFunc(t.tasks, func(k *fakeTask) bool { return !k.state.Terminal() }); t.handle == handle && i >= 0 {
+			w.fail("%s is drained and still runs %v", t.name, t.tasks[i].id)
+		}
+	}
 }
 
 // begin hands a commit or a clean-up to a worker, after a look at whether it may begin.

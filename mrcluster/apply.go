@@ -43,7 +43,7 @@ func (m *Machine) applyCreated(f *Fact) error {
 	if m.clusters[f.Spec.Name] != nil {
 		return errors.New("the name is taken")
 	}
-	m.clusters[f.Spec.Name] = &cluster{spec: *f.Spec, since: f.Time, lastY: 1}
+	m.clusters[f.Spec.Name] = &cluster{spec: *f.Spec, since: f.Time}
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 
 // forget drops what was measured.
 func (c *cluster) forget() {
-	c.y, c.lastY, c.weight, c.sample = mean{}, 1, 0, Sample{}
+	c.y, c.weight, c.sample = nil, 0, Sample{}
 	c.fraction, c.elapsed, c.last, c.failed = 0, 0, 0, 0
 }
 

@@ -12,9 +12,9 @@ import (
 // Life: New, then Apply for every fact of an existing journal, then Recovered once (also when there was no journal), then
 // Step for ever.
 type Machine struct {
-	cfg       Config
-	weighting Weighting
-	now       int64
+	cfg   Config
+	terms []Term // of the weighting policy
+	now   int64
 
 	// Durable: what facts rebuild.
 	clusters         map[string]*cluster
@@ -40,7 +40,7 @@ func New(cfg Config, w Weighting) (*Machine, error) {
 	if w == nil {
 		return nil, failure.New(failure.Config, "start the manager", "", errors.New("no weighting policy given"))
 	}
-	return &Machine{cfg: cfg, weighting: w, clusters: map[string]*cluster{}, nodes: map[string]*node{}}, nil
+	return &Machine{cfg: cfg, terms: termsOf(w), clusters: map[string]*cluster{}, nodes: map[string]*node{}}, nil
 }
 
 // Recovered ends the replay. Nodes get a full expiry to be heard of, and work that was under way is asked for again.

@@ -1,7 +1,8 @@
 package mrcluster
 
 // Sample is what an MR-cluster's JobTracker and file system tell at a moment (FAW section 4.2.2): demand, usage, performance. A
-// waiting job is one with tasks that wait for a slot, also when others of its tasks run.
+// waiting task is one that a free slot would get now (scheduler.Job.Pending): a reduce waits from its job's slow start on, not
+// before. A waiting job is one with such tasks, also when others of its tasks run.
 type Sample struct {
 	Jobs         int64 // unfinished
 	WaitingJobs  int64
@@ -33,4 +34,28 @@ type Weighting interface {
 	// Weigh gives y, what a sample counts for; it is finite and not negative. The weight of an MR-cluster is the mean of its y
 	// over an interval by the sum of these means (equation 4). Where every y is 0 nobody grows or shrinks.
 	Weigh(s *Sample) float64
+}
+
+// Mixture is a Weighting that is made of others: each of them is normalised over the MR-clusters, and the results are added up
+// (FAW equation 5, "the (normalized) resource usages").
+type Mixture interface {
+	Weighting
+	// Terms gives the parts. With none, what Weigh says counts as it is.
+	Terms() []Term
+}
+
+// Term is one part of a Mixture.
+type Term struct {
+	Weighting Weighting
+	Factor    float64 // not negative
+}
+
+// termsOf gives what a policy is made of: itself, unless it is a mixture.
+func termsOf(w Weighting) []Term {
+	if m, ok := w.(Mixture); ok {
+		if terms := m.Terms(); len(terms) > 0 {
+			return terms
+		}
+	}
+	return []Term{{Weighting: w, Factor: 1}}
 }

@@ -74,7 +74,7 @@ func (m *Machine) applySnapshot(f *Fact) error {
 	m.tickets, m.deployments, m.reconfigurations = f.State.Tickets, f.State.Deployments, f.State.Reconfigurations
 	for _, s := range f.State.Clusters {
 		m.clusters[s.Spec.Name] = &cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket, deployment: s.Deployment,
-			tries: s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless, lastError: s.LastError, lastY: 1}
+			tries: s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless, lastError: s.LastError}
 	}
 	for _, s := range f.State.Nodes {
 		n := &node{name: s.Name, addr: s.Addr, state: s.State, since: s.Since}

@@ -114,8 +114,7 @@ type cluster struct {
 
 	// Not durable:
 	nodes     []*node // by name
-	y         mean
-	lastY     float64 // of the last interval with samples
+	y         []mean  // by term of the policy
 	weight    float64 // w_i of the last interval
 	fraction  float64 // integral of c_i over this interval, in s
 	elapsed   float64 // its length, in s
@@ -130,8 +129,9 @@ type cluster struct {
 
 // mean collects the samples of an interval.
 type mean struct {
-	sum float64
-	n   int64
+	sum  float64
+	n    int64
+	last float64 // of the last interval with samples
 }
 
 // held is how many nodes the cluster has that are not on their way out.

@@ -14,7 +14,7 @@ func (m *Machine) takeSample(in *Input) {
 	c.sample = *s
 	c.sample.Stored = nil
 	if c.state == Active {
-		c.y.add(m.weighting.Weigh(s))
+		m.weigh(c, s)
 	}
 	if !s.Idle() {
 		c.idleSince = 0
@@ -29,6 +29,34 @@ func (m *Machine) takeSample(in *Input) {
 			n.stored = max(0, b.Bytes)
 		}
 	}
+}
+
+// weigh adds a sample to the means of this interval.
+func (m *Machine) weigh(c *cluster, s *Sample) {
+	if c.y == nil {
+		c.y = newMeans(len(m.terms))
+	}
+	for i := range m.terms {
+		c.y[i].add(m.terms[i].Weighting.Weigh(s))
+	}
+}
+
+// newMeans are those of an MR-cluster of which nothing is known: it counts 1.
+func newMeans(terms int) []mean {
+	y := make([]mean, terms)
+	for i := range y {
+		y[i].last = 1
+	}
+	return y
+}
+
+// end gives the mean of the interval that ends now, or the last one that is known, and begins anew.
+func (y *mean) end() float64 {
+	if y.n > 0 {
+		y.last = y.sum / float64(y.n)
+	}
+	y.sum, y.n = 0, 0
+	return y.last
 }
 
 // add leaves out what is no sensible number.
@@ -62,7 +90,7 @@ func (m *Machine) account() {
 // cycle works out weights and discrimination, and new shares if these are too unequal.
 func (m *Machine) cycle() {
 	active := slices.DeleteFunc(m.deployed(), func(c *cluster) bool { return c.state != Active })
-	weighed := weigh(active)
+	weighed := setWeights(active, m.terms)
 	m.global = 0
 	for _, c := range active {
 		c.last = 0
@@ -82,23 +110,46 @@ func (m *Machine) cycle() {
 	}
 }
 
-// weigh is equation 4. It reports whether there are weights: with all of them 0 nobody is entitled to anything.
-func weigh(active []*cluster) bool {
-	sum := 0.0
-	for _, c := range active {
-		if c.y.n > 0 {
-			c.lastY = c.y.sum / float64(c.y.n)
-		}
-		c.y = mean{}
-		sum += c.lastY
-	}
+// setWeights is equation 4. It reports whether there are weights: with all of them 0 nobody is entitled to anything.
+func setWeights(active []*cluster, terms []Term) bool {
 	for _, c := range active {
 		c.weight = 0
+		if c.y == nil {
+			c.y = newMeans(len(terms))
+		}
+	}
+	for i, t := range terms {
+		of := make([]float64, len(active))
+		for k, c := range active {
+			of[k] = c.y[i].end()
+		}
+		whole := total(of)
+		if len(terms) == 1 { // what is left to normalise is done below
+			whole = 1
+		}
+		for k, c := range active {
+			if whole > 0 {
+				c.weight += float64(t.Factor * of[k] / whole)
+			}
+		}
+	}
+	sum := 0.0
+	for _, c := range active {
+		sum += c.weight
+	}
+	for _, c := range active {
 		if sum > 0 {
-			c.weight = c.lastY / sum
+			c.weight /= sum
 		}
 	}
 	return sum > 0
+}
+
+func total(list []float64) (sum float64) {
+	for _, v := range list {
+		sum += v
+	}
+	return sum
 }
 
 // reconfigure sets the targets by weight, if that changes any.

@@ -73,5 +73,36 @@ func TestWildSamples(t *testing.T) {
 	}
 	require.Zero(t, y.n)
 	y.add(3)
-	require.Equal(t, mean{3, 1}, y)
+	require.Equal(t, mean{sum: 3, n: 1}, y)
+}
+
+// fields weighs by fields of the sample, as a mixture of two policies.
+type fields struct{}
+
+func (fields) Weigh(*Sample) float64 { panic("a mixture counts by its terms") }
+
+func (fields) Terms() []Term { return []Term{{tasks{}, 0.5}, {bytes{}, 0.5}} }
+
+type bytes struct{}
+
+func (bytes) Weigh(s *Sample) float64 { return float64(s.Written) }
+
+// Equation 5: each usage is normalised before they are mixed, so that bytes do not drown tasks. What everybody has none of counts
+// for nothing.
+func TestMixture(t *testing.T) {
+	m, err := New(testConfig(), fields{})
+	require.NoError(t, err)
+	a, b := &cluster{}, &cluster{}
+	m.weigh(a, &Sample{WaitingTasks: 3, Written: 1 << 40})
+	m.weigh(b, &Sample{WaitingTasks: 1, Written: 3 << 40})
+	require.True(t, setWeights([]*cluster{a, b}, m.terms))
+	require.Equal(t, []float64{0.5, 0.5}, []float64{a.weight, b.weight})
+	m.weigh(a, &Sample{WaitingTasks: 3})
+	m.weigh(b, &Sample{WaitingTasks: 1})
+	require.True(t, setWeights([]*cluster{a, b}, m.terms))
+	require.Equal(t, []float64{0.75, 0.25}, []float64{a.weight, b.weight})
+	m.weigh(a, &Sample{})
+	m.weigh(b, &Sample{})
+	require.False(t, setWeights([]*cluster{a, b}, m.terms))
+	require.Zero(t, a.weight)
 }

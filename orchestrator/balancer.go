@@ -31,7 +31,7 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 			return
 		}
 		need := t.Want[r] - t.have[r]
-		if t.verdict[r] != Deficit || t.Answers == 0 || need <= part(t.have[r], c.MinChange) || c.fund(t, r, need) < need/4 {
+		if t.verdict[r] != Deficit || t.Answers == 0 || t.node.report.Capacity[r] == 0 || need <= part(t.have[r], c.MinChange) || c.fund(t, r, need) < need/4 {
 			waits = max(waits, t.Left)
 		}
 	}

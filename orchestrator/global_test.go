@@ -95,3 +95,22 @@ func TestEpoch(t *testing.T) {
 	g.Tick(200_000, nil, nil)
 	require.Empty(t, g.nodes, "it was not heard for two epochs")
 }
+
+// Where memory is not limited it cannot be moved, whatever tasks want; CPU can.
+func TestMemoryThatIsNotLimited(t *testing.T) {
+	l := NewLocal(DefaultConfig(), Vector{1000, 0})
+	g := NewGlobal(DefaultConfig(), 0)
+	for now := int64(5000); now <= 60_000; now += 5000 {
+		var all []Sample
+		for i := range int32(3) {
+			all = append(all, Sample{Attempt: attempt(1, job.Map, i), Progress: now * int64(i+1) * 4, CPUMillis: now / 3, Memory: 990, Allocation: Vector{333, 1000}})
+		}
+		l.Observe(now, all)
+		l.Hear(g.Advice(1, nil))
+		g.Hear(now, 1, l.Report())
+		for _, d := range g.Tick(now, nil, nil) {
+			require.Equal(t, CPU, d.Resource, "%v", d)
+		}
+	}
+	require.EqualValues(t, 990, l.Report().Tasks[0].Usage[Memory], "it is measured all the same")
+}

@@ -15,7 +15,7 @@ type Sample struct {
 
 // Report is what a Local tells Global with a beat. It is complete.
 type Report struct {
-	Capacity Vector // of the node, for tasks
+	Capacity Vector // of the node, for tasks; memory of 0 = the node does not move it
 	Tasks    []TaskReport
 }
 

@@ -21,7 +21,10 @@ type history struct {
 
 // add takes a sample. What cannot be (a clock or counter that went back, more CPU than there is) is left out or cut.
 func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
-	memory = min(max(0, memory), capacity[Memory])
+	memory = max(0, memory)
+	if capacity[Memory] > 0 {
+		memory = min(memory, capacity[Memory])
+	}
 	if !h.seen || at <= h.at || cpuMillis < h.cpuMillis {
 		if !h.seen || at > h.at {
 			h.at, h.cpuMillis = at, max(0, cpuMillis)

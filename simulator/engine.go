@@ -72,10 +72,11 @@ const (
 	inEnd
 	inLeave
 	inLimits
+	inDrain
 	numInputs
 )
 
-var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits"}
+var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits", "drain"}
 
 func newEngine(c *Config, src trace.Source) (*engine, error) {
 	e := &engine{cfg: c, mcfg: c.machine(), src: src, byHandle: map[int32]*node{}, jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}

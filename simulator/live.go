@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
@@ -100,21 +101,17 @@ func (l *Live) Remove(node int, lost bool) error {
 	return l.e.err
 }
 
-// Drain stops new tasks on a node, or lets them come again.
-func (l *Live) Drain(node int, on bool) {
-	n := l.e.nodes[node]
-	n.report.Slots = n.slots
-	if on {
-		n.report.Slots = [2]int32{}
+// Drain empties a node, so that it may be removed without loss, or with DrainOff lets it work again.
+func (l *Live) Drain(node int, how jobtracker.Drain) error {
+	r := l.e.step(inDrain, &jobtracker.Input{Kind: jobtracker.InDrain, Req: 1, Name: l.e.nodes[node].name, Drain: how})
+	if r.Err != nil {
+		return r.Err
 	}
-	if n.up {
-		n.news(l.e)
-		l.e.wakeups.fix(n)
-	}
+	return l.e.err
 }
 
-// Tasks is how many tasks run on a node.
-func (l *Live) Tasks(node int) int { return len(l.e.nodes[node].tasks) }
+// Drained reports whether nothing on a node is needed any more.
+func (l *Live) Drained(node int) bool { return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0 }
 
 // View is the JobTracker as its policy sees it.
 func (l *Live) View() scheduler.View { return l.e.m }

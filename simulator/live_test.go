@@ -7,6 +7,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/simulator/replay"
@@ -58,26 +59,52 @@ func TestALiveClusterGrows(t *testing.T) {
 	require.Less(t, took(true), int64(35_000))
 }
 
-// A node that drains ends its tasks and gets no more; one that is removed loses them, and its maps run again.
+// A node that drains ends its tasks and gets no more. How it drains decides whether it then waits for the job or its maps run again.
 func TestALiveClusterShrinks(t *testing.T) {
 	const now = int64(replay.Epoch)
-	l := live(t, nil)
-	for range 2 {
-		_, err := l.Add()
-		require.NoError(t, err)
+	took := func(how jobtracker.Drain) (drained, finish int64) {
+		l := live(t, nil)
+		for range 2 {
+			_, err := l.Add()
+			require.NoError(t, err)
+		}
+		require.NoError(t, l.Submit(liveJob(now, 8)))
+		require.NoError(t, l.RunTo(now+1000))
+		require.Len(t, l.e.nodes[1].tasks, 2)
+		require.NoError(t, l.Drain(1, how))
+		for at := now + 1000; drained == 0; at += 500 {
+			require.Less(t, at, now+100_000)
+			require.NoError(t, l.RunTo(at))
+			if l.Drained(1) {
+				require.Empty(t, l.e.nodes[1].tasks)
+				drained = at - now
+			}
+		}
+		require.NoError(t, l.Remove(1, false))
+		r := drive(t, l, now+100_000)
+		require.Len(t, r, 1)
+		require.False(t, r[0].Failed)
+		return drained, r[0].Finish - now
 	}
-	require.NoError(t, l.Submit(liveJob(now, 8)))
-	require.NoError(t, l.RunTo(now+1000))
-	require.Equal(t, 2, l.Tasks(1))
-	l.Drain(1, true)
-	require.NoError(t, l.RunTo(now+11_000))
-	require.Zero(t, l.Tasks(1))
-	require.Equal(t, 3, l.Tasks(0), "two maps and the reduce")
-	require.NoError(t, l.Remove(1, false))
-	r := drive(t, l, now+100_000)
-	require.Len(t, r, 1)
-	require.False(t, r[0].Failed)
-	require.Equal(t, int64(41_000), r[0].Finish-now, "its two maps ran again")
+	drained, finish := took(jobtracker.DrainDelayed)
+	require.Equal(t, int64(31_000), finish, "nothing ran twice")
+	require.GreaterOrEqual(t, drained, finish)
+	drained, finish = took(jobtracker.DrainRerun)
+	require.Less(t, drained, int64(13_000))
+	require.Equal(t, int64(41_000), finish, "its two maps ran again")
+	drained, finish = took(jobtracker.DrainImmediate)
+	require.Less(t, drained, int64(3_000))
+	require.Equal(t, int64(41_000), finish)
+
+	l := live(t, nil)
+	require.Error(t, l.Drain(must(l.Add()), 77))
+}
+
+func must(node int, err error) int {
+	if err != nil {
+		panic(err)
+	}
+	return node
 }
 
 func TestALiveTaskTime(t *testing.T) {

@@ -55,9 +55,12 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	return budget, nil
 }
 
+// HeapReserve is what the garbage collector leaves free of a process's memory: the program's own pages are not counted by it, and
+// while it runs the heap still grows.
+const HeapReserve = processReserve / 4 * 3
+
 // LimitProcess makes the garbage collector keep the whole process within mb MiB. It works harder near the limit instead of
-// letting the heap double. The program's own pages are not counted by the collector, and while it runs the heap still grows: three
-// quarters of the reserve are for both.
+// letting the heap double. It may be called again when the process has more or less to use.
 func LimitProcess(mb int64) {
-	debug.SetMemoryLimit(mb*mib - processReserve/4*3)
+	debug.SetMemoryLimit(max(mb*mib-HeapReserve, mb*mib/4))
 }

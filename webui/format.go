@@ -19,6 +19,7 @@ var functions = template.FuncMap{
 	"lower":    strings.ToLower,
 	"pct":      func(part, whole int32) string { return percent(share(part, whole)) },
 	"share":    share,
+	"fraction": func(f float64) float32 { return float32(f) },
 	"deadline": deadline,
 	"late":     late,
 

@@ -1,5 +1,5 @@
-// Package webui makes the web pages of both daemons: the cluster with its jobs, a job with its attempts and counters, a
-// TaskTracker with what it runs. Pages are rendered on the server and work without JavaScript; a few lines of it keep them
+// Package webui makes the web pages of the daemons: the cluster with its jobs, a job with its attempts and counters, a
+// TaskTracker with what it runs, a pool with its MR-clusters. Pages are rendered on the server and work without JavaScript; a few lines of it keep them
 // up to date in place. Everything that comes from users is escaped by html/template.
 package webui
 
@@ -35,7 +35,7 @@ var staticFiles embed.FS
 // process, which is this binary too, has no use for them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
-	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "error"} {
+	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "error"} {
 		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html", "pages/"+n+".html"))
 	}
 	return m
@@ -48,6 +48,9 @@ type page struct {
 	Live  bool   // keeps itself up to date
 	Data  any
 }
+
+// Metrics tells whether the daemon serves metrics.
+func (p page) Metrics() bool { return p.Home != managerHome }
 
 // Scheduler tells whether there is a page of the scheduler.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }

@@ -59,7 +59,7 @@ func sample(attempts int) *fakeJobs {
 	done := &client.JobStatus{Id: "job_202611210753_0002", Name: "done", State: "SUCCEEDED", SubmitMs: 1_000, FinishMs: 9_000, MapProgress: 1, ReduceProgress: 1}
 	return &fakeJobs{
 		cluster: &client.ClusterStatus{Cluster: evil, StartedMs: 500, Scheduler: evil, Version: evil, Tracker: []*client.TrackerStatus{
-			{Name: evil, Addr: evil, Rack: evil, MapSlots: 2, MapsUsed: 1, Blacklisted: true, Why: evil}}},
+			{Name: evil, Addr: evil, Rack: evil, MapSlots: 2, MapsUsed: 1, Blacklisted: true, Why: evil}, {Name: "tt2", Drain: &client.DrainStatus{How: evil, Why: evil, Attempts: 3, Outputs: 5}}, {Name: "tt3", Drain: &client.DrainStatus{How: "delayed", DoneMs: 7}}}},
 		jobs: []*client.JobStatus{j, done},
 		scheduler: &client.SchedulerStatus{Name: evil, Speculation: evil, SinceMs: 1, By: evil, Problem: evil, File: []string{evil}, UntilRestart: true,
 			Group: []*client.GroupStatus{{Name: evil, Jobs: 1, Weight: 1.5, Maps: &client.SlotGroup{Min: 3, Max: -1, Fair: 7, Running: 5, Borrowed: 2}, Reduces: &client.SlotGroup{Max: 4, Demand: 9}}},

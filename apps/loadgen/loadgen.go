@@ -23,6 +23,7 @@ const (
 	keyReduce = "howdah.loadgen.reduce.profile"
 	keySteps  = "howdah.loadgen.steps"
 	keySkew   = "howdah.loadgen.skew"
+	keyLive   = "howdah.loadgen.skew.live"
 	keySeed   = "howdah.loadgen.seed"
 )
 
@@ -42,7 +43,7 @@ func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "loadgen",
 		Short: "burns CPU time, memory and disk to a profile",
-		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-seed N]",
+		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-skewlive 0..1] [-seed N]",
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
@@ -57,6 +58,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	reduceProfile := f.String("reduce", "cpu=1s", "what a reduce does")
 	steps := f.Int64("steps", 50, "steps in which a task does its work")
 	skew := f.Float64("skew", 0, "how much more or less than this a task has to do")
+	live := f.Float64("skewlive", 0, "how much more or less than this a task holds of live objects")
 	seed := f.Int64("seed", 1, "of the skew")
 	err := f.Parse(args)
 	switch {
@@ -73,7 +75,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	for key, value := range map[string]string{
 		mapreduce.KeyMaps: strconv.FormatInt(*maps, 10), mapreduce.KeyReduces: strconv.FormatInt(*reduces, 10),
 		keyMap: *mapProfile, keyReduce: *reduceProfile, keySteps: strconv.FormatInt(*steps, 10),
-		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keySeed: strconv.FormatInt(*seed, 10),
+		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keyLive: strconv.FormatFloat(*live, 'g', -1, 64), keySeed: strconv.FormatInt(*seed, 10),
 	} {
 		c.Set(key, value, "loadgen")
 	}
@@ -91,6 +93,7 @@ type plan struct {
 	profile Profile
 	steps   int64
 	skew    float64
+	live    float64 // the same of live objects
 	seed    int64
 }
 
@@ -105,6 +108,9 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 		return p, c.Refuse(keySteps, fmt.Errorf("%d phases need as many steps", len(p.profile)))
 	}
 	if p.skew, err = c.Float(keySkew, 0, 0, 1); err != nil {
+		return p, err
+	}
+	if p.live, err = c.Float(keyLive, 0, 0, 1); err != nil {
 		return p, err
 	}
 	p.seed, err = c.Int(keySeed, 1, math.MinInt64, math.MaxInt64)
@@ -135,11 +141,15 @@ type steps struct {
 	next   int64
 }
 
+// streamLive keeps the skew of live objects apart from that of the work.
+const streamLive = 1 << 40
+
 func (s *steps) setup(c *mapreduce.Context, key string, kind uint64) (err error) {
 	if s.plan, err = readPlan(c.Conf, key); err != nil {
 		return err
 	}
-	s.profile = s.profile.Scaled(Factor(s.seed, uint64(c.Partition())<<1|kind, s.skew))
+	task := uint64(c.Partition())<<1 | kind
+	s.profile = s.profile.Scaled(Factor(s.seed, task, s.skew), Factor(s.seed, task|streamLive, s.plan.live))
 	return nil
 }
 

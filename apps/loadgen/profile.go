@@ -13,6 +13,8 @@ type Phase struct {
 	CPU    time.Duration // work: so long it takes a core of unit speed
 	Wait   time.Duration // idle
 	Memory int64         // bytes that the task holds at the end; it comes there from what it held before, step by step
+	Live   int64         // the same of small objects that point at each other, which the garbage collector goes through
+	Trash  int64         // bytes of small objects that are made and dropped at once
 	Write  int64         // bytes written to a file of the task's own
 	Read   int64         // bytes read from that file, from its beginning again and again
 }
@@ -27,7 +29,7 @@ const (
 type Profile []Phase
 
 // ParseProfile reads phases with ";" between them, each a list of WHAT=AMOUNT with commas: cpu and wait with a time as in 1.5s, memory,
-// write and read with bytes as in 64m.
+// live, trash, write and read with bytes as in 64m.
 func ParseProfile(s string) (Profile, error) {
 	var p Profile
 	for part := range strings.SplitSeq(s, ";") {
@@ -45,10 +47,12 @@ func ParseProfile(s string) (Profile, error) {
 	return p, nil
 }
 
+const amounts = "cpu, wait, memory, live, trash, write or read"
+
 func (f *Phase) set(word string) error {
 	what, amount, ok := strings.Cut(word, "=")
 	if !ok {
-		return fmt.Errorf("%q: want cpu, wait, memory, write or read, =, and how much", word)
+		return fmt.Errorf("%q: want %s, =, and how much", word, amounts)
 	}
 	var err error
 	switch what {
@@ -58,12 +62,16 @@ func (f *Phase) set(word string) error {
 		f.Wait, err = parseTime(amount)
 	case "memory":
 		f.Memory, err = parseBytes(amount)
+	case "live":
+		f.Live, err = parseBytes(amount)
+	case "trash":
+		f.Trash, err = parseBytes(amount)
 	case "write":
 		f.Write, err = parseBytes(amount)
 	case "read":
 		f.Read, err = parseBytes(amount)
 	default:
-		err = fmt.Errorf("want cpu, wait, memory, write or read")
+		err = fmt.Errorf("want %s", amounts)
 	}
 	if err != nil {
 		return fmt.Errorf("%q: %w", word, err)
@@ -100,12 +108,13 @@ func (p Profile) written() (n int64) {
 	return n
 }
 
-// Scaled gives a profile with so many times the work; it holds the same memory.
-func (p Profile) Scaled(factor float64) Profile {
+// Scaled gives a profile with so many times the work; it holds so many times the live objects, and the same other memory.
+func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
 	for i, f := range p {
 		f.CPU, f.Wait = time.Duration(float64(f.CPU)*factor), time.Duration(float64(f.Wait)*factor)
 		f.Write, f.Read = int64(float64(f.Write)*factor), int64(float64(f.Read)*factor)
+		f.Trash, f.Live = int64(float64(f.Trash)*factor), int64(float64(f.Live)*live)
 		out[i] = f
 	}
 	return out
@@ -131,20 +140,23 @@ func ceil(a, b int64) int64 { return (a + b - 1) / b }
 type Work struct {
 	CPU, Wait   time.Duration
 	Memory      int64 // bytes held when it is over
+	Live        int64 // the same of small objects
+	Trash       int64 // bytes of small objects to make and drop
 	Write, Read int64
 }
 
 // Step gives the work of step i of n, n at least the number of phases. The steps of a phase add up to the phase.
 func (p Profile) Step(i, n int64) Work {
 	at, step, steps := p.At(i, n)
-	f, before := p[at], int64(0)
+	f, before := p[at], Phase{}
 	if at > 0 {
-		before = p[at-1].Memory
+		before = p[at-1]
 	}
+	held := func(before, after int64) int64 { return before + (after-before)*(step+1)/steps }
 	part := func(total int64) int64 { return total*(step+1)/steps - total*step/steps }
 	return Work{
 		CPU: time.Duration(part(int64(f.CPU))), Wait: time.Duration(part(int64(f.Wait))),
-		Memory: before + (f.Memory-before)*(step+1)/steps,
-		Write:  part(f.Write), Read: part(f.Read),
+		Memory: held(before.Memory, f.Memory), Live: held(before.Live, f.Live),
+		Trash: part(f.Trash), Write: part(f.Write), Read: part(f.Read),
 	}
 }

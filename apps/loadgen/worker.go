@@ -12,6 +12,7 @@ import (
 // worker does the steps of one task and holds what the task holds.
 type worker struct {
 	held [][]byte
+	live [][]*record
 	file *os.File // without a name; nil = nothing was written yet
 	size int64
 	at   int64 // where the next byte is read
@@ -29,6 +30,10 @@ const unit = 750_000_000
 
 func (w *worker) do(ctx context.Context, work Work) error {
 	w.hold(work.Memory)
+	w.keep(work.Live)
+	if err := litter(ctx, work.Trash); err != nil {
+		return err
+	}
 	if err := compute(ctx, work.CPU); err != nil {
 		return err
 	}
@@ -63,6 +68,51 @@ func (w *worker) hold(bytes int64) {
 		}
 		w.held = append(w.held, b)
 	}
+}
+
+// record is a small object, of which a chunk of live memory holds recordsOfChunk.
+type record struct {
+	next *record
+	_    [120]byte
+}
+
+const (
+	recordSize     = 128
+	recordsOfChunk = chunk / (recordSize + 8) // each has a pointer to it
+)
+
+func newChunk() []*record {
+	c := make([]*record, recordsOfChunk)
+	for i := range c {
+		c[i] = &record{next: c[i/2]}
+	}
+	return c
+}
+
+// keep takes live memory, or lets go.
+func (w *worker) keep(bytes int64) {
+	n := int(bytes / chunk)
+	for len(w.live) > n {
+		w.live[len(w.live)-1] = nil
+		w.live = w.live[:len(w.live)-1]
+	}
+	for len(w.live) < n {
+		w.live = append(w.live, newChunk())
+	}
+}
+
+// dropped keeps the compiler from leaving out objects that nobody needs.
+var dropped atomic.Pointer[record]
+
+// litter makes small objects that nobody needs.
+func litter(ctx context.Context, bytes int64) error {
+	for bytes > 0 && ctx.Err() == nil {
+		for range recordsOfChunk {
+			dropped.Store(new(record))
+		}
+		bytes -= chunk
+	}
+	return ctx.Err()
 }
 
 // sink keeps the compiler from leaving the computation out.
@@ -126,7 +176,7 @@ func (w *worker) read(ctx context.Context, n int64) error {
 
 // close lets go of everything.
 func (w *worker) close() {
-	w.held = nil
+	w.held, w.live = nil, nil
 	if w.file != nil {
 		w.file.Close()
 		w.file = nil

@@ -12,8 +12,9 @@ import (
 func TestWorker(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker
-	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Write: 2*block + 1, Read: 5 * block}))
+	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Live: 2*chunk + 1, Trash: chunk + 1, Write: 2*block + 1, Read: 5 * block}))
 	require.Len(t, w.held, 3)
+	require.Len(t, w.live, 2)
 	require.EqualValues(t, 2*block+1, w.size)
 	require.EqualValues(t, block-2, w.at, "it went through the file twice and read on")
 	left, err := os.ReadDir(".")
@@ -21,6 +22,7 @@ func TestWorker(t *testing.T) {
 	require.Empty(t, left, "the file has no name")
 	require.NoError(t, w.do(t.Context(), Work{Memory: chunk}))
 	require.Len(t, w.held, 1)
+	require.Empty(t, w.live)
 	w.close()
 	require.Nil(t, w.file)
 }
@@ -29,7 +31,7 @@ func TestAKilledWorkerStopsAtOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	killed, kill := context.WithCancel(t.Context())
 	kill()
-	for _, work := range []Work{{CPU: time.Hour}, {Wait: time.Hour}, {Write: 1 << 40}, {}} {
+	for _, work := range []Work{{CPU: time.Hour}, {Trash: 1 << 60}, {Wait: time.Hour}, {Write: 1 << 40}, {}} {
 		var w worker
 		require.ErrorIs(t, w.do(killed, work), context.Canceled)
 		w.close()

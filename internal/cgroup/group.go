@@ -67,22 +67,42 @@ func (g *Group) Lease(l Limits, d time.Duration) error {
 		return nil
 	}
 	n := g.leases
-	g.lapse = time.AfterFunc(d, func() { g.lapsed(n) })
+	g.lapse = time.AfterFunc(d, func() { g.lapsed(n, false) })
 	return nil
 }
 
-func (g *Group) lapsed(lease int) {
+// lapseAgain is how long processes that use more memory than before the lease are given to use less.
+const lapseAgain = time.Second
+
+func (g *Group) lapsed(lease int, again bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.leases != lease {
 		return // renewed or ended meanwhile
 	}
 	g.lapse = nil
-	if err := g.apply(g.base); err != nil {
-		g.tree.log.Warn("limits whose lease is over cannot be taken back", "group", g.path, "err", err)
+	err := g.apply(g.base)
+	if err == nil {
+		g.tree.log.Info("limits were not renewed; the former ones hold", "group", g.path, "limits", g.base)
 		return
 	}
-	g.tree.log.Info("limits were not renewed; the former ones hold", "group", g.path, "limits", g.base)
+	if !again {
+		g.tree.log.Warn("limits whose lease is over cannot be taken back", "group", g.path, "err", err)
+	}
+	if failure.Is(err, failure.Limit) {
+		g.restoreCPU()
+		g.lapse = time.AfterFunc(lapseAgain, func() { g.lapsed(lease, true) })
+	}
+}
+
+// restoreCPU takes back what memory in use does not hinder. It is called with mu held.
+func (g *Group) restoreCPU() {
+	now, err := g.control.limits()
+	if err != nil {
+		return
+	}
+	now.Weight, now.Quota = g.base.Weight, g.base.Quota
+	_ = g.control.set(now) // it is tried again
 }
 
 // endLease is called with mu held.

@@ -45,7 +45,16 @@ func (c *fakeControl) limits() (Limits, error) {
 	defer c.mu.Unlock()
 	return c.now, nil
 }
-func (c *fakeControl) usage() (Usage, error)     { return c.used, nil }
+func (c *fakeControl) use(memory int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used.Memory = memory
+}
+func (c *fakeControl) usage() (Usage, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used, nil
+}
 func (c *fakeControl) join(int) error            { return nil }
 func (c *fakeControl) processes() ([]int, error) { return make([]int, c.left), nil }
 func (c *fakeControl) kill() error {
@@ -94,6 +103,32 @@ func TestLeases(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		require.Equal(t, Limits{Weight: 70}, held(t, g), "a lease of a group that is gone changes nothing later")
+	})
+}
+
+// Memory that is in use cannot be taken back when the lease is over, CPU can; memory follows when less is in use.
+func TestALeaseEndsWhenMemoryIsFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, kernel := fakeGroup()
+		require.NoError(t, g.Set(Limits{Weight: 100, Memory: 2 * MinMemory}))
+		require.NoError(t, g.Lease(Limits{Weight: 20, Memory: 4 * MinMemory}, time.Second))
+		kernel.use(3 * MinMemory)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: 100, Memory: 4 * MinMemory}, held(t, g))
+		kernel.use(MinMemory)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: 100, Memory: 2 * MinMemory}, held(t, g))
+
+		require.NoError(t, g.Lease(Limits{Weight: 20, Memory: 4 * MinMemory}, time.Second))
+		kernel.use(3 * MinMemory)
+		time.Sleep(5 * time.Second)
+		require.NoError(t, g.Delete(context.Background()))
+		kernel.use(0)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 4*MinMemory, held(t, g).Memory, "nobody looks after a group that is gone")
 	})
 }
 

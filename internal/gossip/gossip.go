@@ -1,8 +1,9 @@
-// Package gossip lets the daemons of a cluster find each other over hashicorp/memberlist. It answers one question, where the
-// JobTracker is; who is alive is decided by heartbeats alone.
+// Package gossip lets the daemons of a cluster, or of a pool of MR-clusters, find each other over hashicorp/memberlist. It answers one
+// question, where the JobTracker or the manager is; who is alive is decided by heartbeats alone.
 package gossip
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +25,8 @@ import (
 const (
 	JobTracker  = "jobtracker"
 	TaskTracker = "tasktracker"
+	Manager     = "manager" // of MR-clusters
+	Agent       = "agent"   // of a node of its pool
 )
 
 // Meta is what a member tells about itself; at most 512 bytes as JSON, so no load figures.
@@ -30,7 +34,8 @@ type Meta struct {
 	Role  string `json:"r"`
 	RPC   string `json:"a,omitempty"` // host:port
 	HTTP  string `json:"h,omitempty"`
-	Epoch int64  `json:"e,omitempty"` // of a JobTracker: its restart count; the highest one is the one to talk to
+	Epoch int64  `json:"e,omitempty"` // of a JobTracker: its restart count, of a manager: its incarnation; the highest one is the one to talk to
+	Pool  string `json:"p,omitempty"` // of a manager
 }
 
 // Config says how to join.
@@ -42,13 +47,19 @@ type Config struct {
 	PeersFile string
 	Key       []byte // 16, 24 or 32 bytes encrypt the gossip; nil = in the clear
 	Meta      Meta
-	// RetryEvery is the pause between attempts to reach seeds while no JobTracker is known or this member is alone; 0 = 1 s.
+	// Seek is the role of whom this member wants to find; "" = JobTracker.
+	Seek string
+	// RetryEvery is the pause between attempts to reach seeds while nobody of role Seek is known or this member is alone; 0 = 1 s.
 	RetryEvery time.Duration
+	// Problem is told of what goes wrong between members: a peer with another key, for instance. Called from any goroutine; nil =
+	// nobody wants to know.
+	Problem func(text string)
 }
 
 // Node is this process's membership. Its methods may be called concurrently.
 type Node struct {
 	list  *memberlist.Memberlist
+	seek  string
 	seeds []string
 	peers peersFile
 
@@ -71,7 +82,7 @@ func Join(cfg Config) (*Node, error) {
 	if b, _ := json.Marshal(cfg.Meta); len(b) > memberlist.MetaMaxSize {
 		return nil, failure.New(failure.Config, "join gossip", cfg.Meta.RPC, fmt.Errorf("%d bytes of metadata, at most %d fit", len(b), memberlist.MetaMaxSize))
 	}
-	n := &Node{meta: cfg.Meta, peers: peersFile(cfg.PeersFile), done: make(chan struct{})}
+	n := &Node{seek: cmp.Or(cfg.Seek, JobTracker), meta: cfg.Meta, peers: peersFile(cfg.PeersFile), done: make(chan struct{})}
 	n.seeds = append(slices.Clone(cfg.Seeds), n.peers.load()...)
 	mc, err := n.memberlistConfig(cfg)
 	if err != nil {
@@ -103,14 +114,27 @@ func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	mc.SecretKey = cfg.Key
 	mc.Delegate = delegate{n}
 	mc.Logger = log.New(io.Discard, "", 0)
+	if cfg.Problem != nil {
+		mc.Logger = log.New(problems(cfg.Problem), "", 0)
+	}
 	return mc, nil
 }
 
-// keepJoined joins the seeds again whenever this member may be cut off: it is alone, or no JobTracker is in sight.
+// problems passes on the errors among what memberlist logs.
+type problems func(text string)
+
+func (p problems) Write(line []byte) (int, error) {
+	if _, text, ok := strings.Cut(string(line), "[ERR] memberlist: "); ok {
+		p(strings.TrimSpace(text))
+	}
+	return len(line), nil
+}
+
+// keepJoined joins the seeds again whenever this member may be cut off: it is alone, or nobody whom it seeks is in sight.
 func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	defer close(n.done)
 	for {
-		if _, ok := n.JobTracker(); len(n.seeds) > 0 && (!ok || n.list.NumMembers() == 1) {
+		if _, ok := n.Find(n.seek); len(n.seeds) > 0 && (!ok || n.list.NumMembers() == 1) {
 			_, _ = n.list.Join(n.seeds) // unreachable seeds are normal; the next round tries again
 		}
 		n.peers.save(n.others())
@@ -126,11 +150,14 @@ func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 func (n *Node) Addr() string { return n.list.LocalNode().Address() }
 
 // JobTracker gives the member that serves as JobTracker; of several the one with the highest epoch.
-func (n *Node) JobTracker() (Meta, bool) {
+func (n *Node) JobTracker() (Meta, bool) { return n.Find(JobTracker) }
+
+// Find gives the member of a role; of several the one with the highest epoch.
+func (n *Node) Find(role string) (Meta, bool) {
 	var best Meta
 	found := false
 	for _, m := range n.Members() {
-		if m.Role == JobTracker && (!found || m.Epoch > best.Epoch) {
+		if m.Role == role && (!found || m.Epoch > best.Epoch) {
 			best, found = m, true
 		}
 	}

@@ -2,6 +2,7 @@ package gossip_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,11 +59,26 @@ func TestReturnOnOtherPorts(t *testing.T) {
 }
 
 func TestWrongKeyStaysOutside(t *testing.T) {
-	jt := join(t, gossip.Config{Key: []byte("0123456789abcdef"), Meta: jobTracker(0, "127.0.0.1:1")})
+	said := make(chan string, 1000)
+	jt := join(t, gossip.Config{Key: []byte("0123456789abcdef"), Meta: jobTracker(0, "127.0.0.1:1"), Problem: func(text string) { said <- text }})
 	defer jt.Leave()
 	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: []byte("fedcba9876543210"), Meta: gossip.Meta{Role: gossip.TaskTracker}})
 	defer tt.Leave()
 	require.Never(t, func() bool { _, ok := tt.JobTracker(); return ok }, 300*time.Millisecond, 10*time.Millisecond)
+	require.Contains(t, strings.ToLower(<-said), "decrypt")
+}
+
+func TestAgentFindsTheLatestManager(t *testing.T) {
+	old := join(t, gossip.Config{Meta: gossip.Meta{Role: gossip.Manager, RPC: "old:1", Epoch: 1, Pool: "p"}})
+	defer old.Leave()
+	now := join(t, gossip.Config{Seeds: []string{old.Addr()}, Meta: gossip.Meta{Role: gossip.Manager, RPC: "now:1", Epoch: 2, Pool: "p"}})
+	defer now.Leave()
+	a := join(t, gossip.Config{Seeds: []string{old.Addr()}, Seek: gossip.Manager, Meta: gossip.Meta{Role: gossip.Agent}})
+	defer a.Leave()
+	require.Eventually(t, func() bool {
+		m, ok := a.Find(gossip.Manager)
+		return ok && m.RPC == "now:1" && m.Pool == "p"
+	}, 10*time.Second, 5*time.Millisecond)
 }
 
 func TestBadConfig(t *testing.T) {

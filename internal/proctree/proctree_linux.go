@@ -5,7 +5,6 @@ import (
 	"os"
 	"strconv"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,35 +36,24 @@ func sysProcAttr(mode Mode) *syscall.SysProcAttr {
 	return a
 }
 
-// killStrays kills what carries the tree's mark and left its group, until a look finds nothing more.
-func (t *Tree) killStrays() {
-	for round := 0; round < 100; round++ {
-		pids := t.marked()
-		if len(pids) == 0 {
-			return
-		}
-		for _, pid := range pids {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-		time.Sleep(time.Millisecond) // a killed process keeps its environment for a moment
-	}
-}
+// killStrays kills what carries the tree's mark and left its group.
+func (t *Tree) killStrays() { killMarked(t.mark, t.proc.Pid) }
 
-// marked lists the processes that have the mark in their environment, without the first process and without zombies, whose
-// environment is empty.
-func (t *Tree) marked() []int {
+// marked lists the processes that have a mark in their environment, without one process, this one and zombies, whose environment is
+// empty.
+func marked(mark string, except int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
-	mark := []byte(t.mark + "\x00")
+	setting := []byte("\x00" + mark + "\x00")
 	var pids []int
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == t.proc.Pid || pid == os.Getpid() {
+		if err != nil || pid == except || pid == os.Getpid() {
 			continue
 		}
-		if env, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && bytes.Contains(env, mark) {
+		if env, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && bytes.Contains(append([]byte{0}, env...), setting) {
 			pids = append(pids, pid)
 		}
 	}

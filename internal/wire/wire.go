@@ -1,4 +1,4 @@
-// Package wire holds the messages of howdah's three protocols: client (clients to the JobTracker), tracker (TaskTrackers to the
+// Package wire holds the messages of howdah's protocols: client (clients to the JobTracker), tracker (TaskTrackers to the
 // JobTracker) and umbilical (a TaskTracker and its children). docs/protocol.md explains them; the code below this folder is generated.
 package wire
 

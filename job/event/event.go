@@ -35,13 +35,16 @@ const (
 	SchedulerChanged        // Name: another scheduling policy, or the same one with other settings, took over; Text (who or what made it so); N (1 = the rule of speculative execution, Name "" = none)
 	CommitGranted           // Job, Attempt: of all attempts of its task it alone may commit, until it ends
 	LimitsChanged           // Job, Attempt, Tracker, VCores (thousandths of a core), Memory (MiB; both 0 = as at its launch), Text (why): what a running attempt may use
+	TrackerDraining         // Name, N (how it is drained, see jobtracker.Drain; 0 = no longer), Tracker (the live one of that name, 0 = none), Text (why)
+	TrackerDrained          // Tracker: nothing on it is needed any more
 	numTypes
 )
 
 var names = [numTypes]string{"NONE", "STARTED", "TRACKER_JOINED", "TRACKER_CHANGED", "TRACKER_LOST", "JOB_SUBMITTED", "JOB_STARTED",
 	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED", "TRACKER_BLACKLISTED", "TRACKER_CLEARED",
 	"JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED", "JOB_RETIRED",
-	"SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED"}
+	"SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED",
+	"TRACKER_DRAINING", "TRACKER_DRAINED"}
 
 func (t Type) String() string {
 	if t < numTypes {

@@ -65,3 +65,35 @@ func TestSafeMode(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, safe().On)
 }
+
+// A TaskTracker that is drained stays so when the JobTracker starts again on its journal.
+func TestDrainTracker(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	c.register(c.trackers(), "t")
+	drain := func(user, name, how string) (*client.TrackerStatus, error) {
+		return c.client().Jobs().DrainTracker(c.ctx(), &client.DrainRequest{User: user, Tracker: name, How: how, Why: "it is sold"})
+	}
+	_, err := drain("mallory", "t", "delayed")
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	_, err = drain(c.Daemon.me, "t", "slowly")
+	require.True(t, failure.Is(err, failure.Usage), "%v", err)
+	_, err = drain(c.Daemon.me, "nobody", "delayed")
+	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+	s, err := drain(c.Daemon.me, "t", "delayed")
+	require.NoError(t, err)
+	require.Equal(t, "delayed", s.Drain.How)
+	require.Equal(t, "it is sold", s.Drain.Why)
+	require.NotZero(t, s.Drain.DoneMs)
+	require.Zero(t, s.MapSlots)
+
+	require.NoError(t, c.stop())
+	c.start()
+	all, err := c.client().Jobs().Cluster(c.ctx(), &client.Empty{})
+	require.NoError(t, err)
+	require.Equal(t, "delayed", all.Tracker[0].Drain.GetHow())
+	s, err = drain(c.Daemon.me, "t", "off")
+	require.NoError(t, err)
+	require.Nil(t, s.Drain)
+	require.EqualValues(t, 1, s.MapSlots)
+}

@@ -49,6 +49,29 @@ func (d *jobsService) SetScheduler(ctx context.Context, r *client.SetSchedulerRe
 	return &client.AdminReply{Text: text}, err
 }
 
+// DrainTracker begins, changes or calls off the drain of a TaskTracker and tells how far it is.
+func (d *jobsService) DrainTracker(ctx context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
+	if err := d.administer(r.User); err != nil {
+		return nil, err
+	}
+	how, err := jobtracker.ParseDrain(r.How)
+	if err != nil {
+		return nil, err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InDrain, Name: r.Tracker, Drain: how, Text: cut(r.Why, maxText)}
+	handle, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Tracker })
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.TrackerStatus, error) {
+		t, ok := m.TrackerInfo(handle)
+		if !ok { // its name is drained, and no tracker bears it
+			return &client.TrackerStatus{Name: r.Tracker}, nil
+		}
+		return trackerStatus(m, &t), nil
+	})
+}
+
 // SafeMode tells whether the JobTracker still waits, after a restart, to be told by TaskTrackers of before what they run. It
 // schedules and takes jobs all the same.
 func (d *jobsService) SafeMode(ctx context.Context, _ *client.Empty) (*client.SafeModeReply, error) {

@@ -178,17 +178,20 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *client.ClusterStatus {
 	s.JobsFinished = m.UsedJobs() - int64(s.JobsPrep) - int64(s.JobsRunning)
 	for _, h := range m.Trackers() {
 		t, _ := m.TrackerInfo(h)
-		s.Tracker = append(s.Tracker, trackerStatus(&t))
+		s.Tracker = append(s.Tracker, trackerStatus(m, &t))
 	}
 	return s
 }
 
-func trackerStatus(t *jobtracker.TrackerInfo) *client.TrackerStatus {
+func trackerStatus(m *jobtracker.Machine, t *jobtracker.TrackerInfo) *client.TrackerStatus {
 	s := &client.TrackerStatus{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, MapSlots: t.Slots[job.Map], ReduceSlots: t.Slots[job.Reduce],
 		MapsUsed: t.Used[job.Map], ReducesUsed: t.Used[job.Reduce], LastBeatMs: t.LastBeat, Blacklisted: t.Blacklisted != "", Why: t.Blacklisted,
 		MemoryMb: t.Memory, Vcores: t.VCores, MemoryUsedMb: t.UsedMemory, VcoresUsed: t.UsedVCores, OtherLoad: share(t.OtherLoad)}
 	if s.Why == "" {
 		s.Why = t.Unhealthy
+	}
+	if d := m.DrainInfo(t.Handle); d.How != jobtracker.DrainOff {
+		s.Drain = &client.DrainStatus{How: d.How.String(), Why: d.Why, SinceMs: d.Since, DoneMs: d.Done, Attempts: int32(t.Run + t.Dying), Outputs: int32(d.Outputs)}
 	}
 	return s
 }

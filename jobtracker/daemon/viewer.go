@@ -99,7 +99,7 @@ func (v *Viewer) Cluster(context.Context, *client.Empty) (*client.ClusterStatus,
 	s := &client.ClusterStatus{Cluster: v.m.ClusterID(), Scheduler: v.scheduler, Epoch: v.m.Restarts()}
 	for _, h := range v.m.Trackers() {
 		t, _ := v.m.TrackerInfo(h)
-		s.Tracker = append(s.Tracker, trackerStatus(&t))
+		s.Tracker = append(s.Tracker, trackerStatus(v.m, &t))
 	}
 	for _, seq := range v.m.AllJobs() {
 		if v.m.Job(seq).State.Terminal() {

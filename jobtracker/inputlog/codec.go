@@ -27,6 +27,8 @@ const (
 	iUser     = 15
 	iSetup    = 16 // message
 	iLimit    = 17 // repeated message: 1 attempt, 2 CPU, 3 memory, 4 why
+	iName     = 18
+	iDrain    = 19
 
 	uName    = 1
 	uSetting = 2 // repeated message: 1 key, 2 value
@@ -108,6 +110,8 @@ func AppendInput(b []byte, in *jobtracker.Input) []byte {
 		w.Message(iLimit, func(w *record.Writer) { limit(w, &in.Limits[i]) })
 	}
 	w.Text(iUser, in.User)
+	w.Text(iName, in.Name)
+	w.Number(iDrain, int64(in.Drain))
 	if in.Setup != nil {
 		w.Message(iSetup, func(w *record.Writer) { setup(w, in.Setup) })
 	}

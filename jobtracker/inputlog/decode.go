@@ -53,6 +53,10 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 			return f.Message(func(f record.Field) error { return decodeLimit(f, &in.Limits[len(in.Limits)-1]) })
 		case iUser:
 			return f.Text(&in.User)
+		case iName:
+			return f.Text(&in.Name)
+		case iDrain:
+			return record.Small(f, &in.Drain)
 		case iSetup:
 			in.Setup = &jobtracker.PolicySetup{}
 			return f.Message(func(f record.Field) error { return decodeSetup(f, in.Setup) })

@@ -37,7 +37,7 @@ func drawInput(t *rapid.T) *jobtracker.Input {
 	if rapid.Bool().Draw(t, "report") {
 		in.Report = drawReport(t)
 	}
-	in.User = text.Draw(t, "user")
+	in.User, in.Name, in.Drain = text.Draw(t, "user"), text.Draw(t, "tracker name"), jobtracker.Drain(rapid.Uint8().Draw(t, "drain"))
 	if rapid.Bool().Draw(t, "setup") {
 		in.Setup = drawSetup(t)
 	}
@@ -124,6 +124,7 @@ func TestFile(t *testing.T) {
 func FuzzInput(f *testing.F) {
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InBeat, Report: &jobtracker.Report{Tracker: 1, Seq: 2, Attempts: []jobtracker.AttemptReport{{Text: "x"}}}}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InLimits, Millis: 1, Limits: []jobtracker.Limit{{Attempt: job.Attempt{N: 1}, CPU: 2, Memory: 3, Why: "x"}, {}}}))
+	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InDrain, Name: "tt", Drain: jobtracker.DrainRerun, Text: "why"}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "a"}, Hosts: []string{"h"}}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InSetPolicy, User: "u", Setup: &jobtracker.PolicySetup{Name: "fair", Settings: map[string]string{"k": "v", "l": ""},
 		Files: []scheduler.File{{Key: "k", Path: "p", Data: []byte("d")}, {Key: "none"}, {Key: "empty", Data: []byte{}}}}}))

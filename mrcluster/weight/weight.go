@@ -13,8 +13,9 @@ import (
 
 // Options are the constants of the policies.
 type Options struct {
-	Psi float64 // of RU, 0 to 1
-	A   float64 // of JT and TT, above 1
+	Psi      float64 // of RU, 0 to 1
+	Absolute bool    // RU mixes usages as they are, not normalised over the MR-clusters
+	A        float64 // of JT and TT, above 1
 }
 
 // Defaults are the paper's: psi = 0.5 (section 7.3), a = 2 (section 4.3.3).
@@ -46,7 +47,7 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 	case "DU":
 		return DU{}, nil
 	case "RU":
-		return RU{Psi: o.Psi}, nil
+		return RU{Psi: o.Psi, Absolute: o.Absolute}, nil
 	case "JS":
 		return JS{}, nil
 	case "JT":

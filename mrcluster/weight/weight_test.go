@@ -48,6 +48,8 @@ func TestPsi(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 1, RunningTasks: 1, Slots: 4, Written: 3, Storage: 4}
 	require.Equal(t, weight.DU{}.Weigh(&s), weight.RU{Psi: 0}.Weigh(&s))
 	require.Equal(t, weight.PU{}.Weigh(&s), weight.RU{Psi: 1}.Weigh(&s))
+	require.Equal(t, []mrcluster.Term{{Weighting: weight.PU{}, Factor: 0.25}, {Weighting: weight.DU{}, Factor: 0.75}}, weight.RU{Psi: 0.25}.Terms())
+	require.Empty(t, weight.RU{Absolute: true}.Terms())
 }
 
 func TestBadOptions(t *testing.T) {

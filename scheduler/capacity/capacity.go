@@ -81,7 +81,7 @@ func (p *Policy) Reset(v scheduler.View) {
 // Observe implements scheduler.Policy.
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
-	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged:
+	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged, event.TrackerDraining:
 		p.releaseTracker(e.Tracker)
 		return
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting, event.JobFinished, event.JobRetired,

@@ -63,7 +63,7 @@ func (p *Policy) Reset(v scheduler.View) {
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	p.guard.Observe(v, e)
 	switch e.Type {
-	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged:
+	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged, event.TrackerDraining:
 		p.releaseTracker(e.Tracker)
 		return
 	}

@@ -95,7 +95,7 @@ func (p *Policy) Reset(v scheduler.View) {
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	p.learner.Observe(v, e)
 	switch e.Type {
-	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost: // no job is worth more slots than there are
+	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost, event.TrackerDraining: // no job is worth more slots than there are
 		for _, x := range p.queue.jobs {
 			p.size(v, x)
 			x.count(v.Job(x.seq))

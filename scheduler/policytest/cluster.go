@@ -190,6 +190,7 @@ func (c *cluster) round() {
 func (c *cluster) calm() {
 	tt := c.trackers[len(c.trackers)-1]
 	tt.report.Slots = tt.register.Slots
+	c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name})
 }
 
 // fails is the kind of step in which a task fails.
@@ -240,6 +241,8 @@ func (c *cluster) play(s step) {
 		c.advance(int64(s.who) * 20)
 	case 13:
 		c.round()
+	case 14:
+		c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name, Drain: jobtracker.Drain(s.who % 4), Text: "by chance"})
 	}
 }
 

@@ -44,7 +44,7 @@ func newGame(o Options, seed uint64) game {
 	}
 	g.slots = append(g.slots, [2]int32{all, all}) // can run everything
 	for range r.IntN(60) {
-		s := step{what: r.IntN(14), who: r.IntN(1000)}
+		s := step{what: r.IntN(15), who: r.IntN(1000)}
 		if s.what < 2 {
 			s.spec = g.spec(r)
 		}

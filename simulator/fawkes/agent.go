@@ -2,6 +2,7 @@ package fawkes
 
 import (
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
@@ -89,7 +90,9 @@ func (a *agent) advance(p *pool) (err error) {
 		return err
 	}
 	r.d.kinds = append(r.d.kinds, r.kind)
-	r.node, err = r.d.live.Add()
+	if r.node, err = r.d.live.Add(); err == nil && a.drain {
+		err = r.drain(true)
+	}
 	return err
 }
 
@@ -103,7 +106,7 @@ func (a *agent) report(p *pool) *mrcluster.Report {
 		if a.drain {
 			r.move(p)
 			x.Left = r.left
-			if r.left == 0 && (r.node < 0 || r.d.live.Tasks(r.node) == 0) {
+			if r.left == 0 && (r.node < 0 || r.d.live.Drained(r.node)) {
 				x.Phase = mrcluster.PhaseDrained
 				r.d.handOver(r)
 			}
@@ -134,12 +137,20 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	if a.drain != d.Drain {
 		a.drain = d.Drain
 		r.left, r.moved = r.stored, p.now
-		if r.node >= 0 {
-			r.d.live.Drain(r.node, d.Drain)
-		}
-		return d.Drain, nil
+		return d.Drain, r.drain(d.Drain)
 	}
 	return false, nil
+}
+
+// drain begins or ends the drain of the node's TaskTracker. Its maps run again rather than that the node waits for their jobs.
+func (r *run) drain(on bool) error {
+	switch {
+	case r.node < 0:
+		return nil
+	case on:
+		return r.d.live.Drain(r.node, jobtracker.DrainRerun)
+	}
+	return r.d.live.Drain(r.node, jobtracker.DrainOff)
 }
 
 func (a *agent) start(p *pool, d mrcluster.Desired) error {

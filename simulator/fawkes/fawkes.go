@@ -36,6 +36,8 @@ type Config struct {
 	TaskTime func(c Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 	// Reference is how long a job takes on the reference MR-cluster, for the weights by slowdown; nil = not known.
 	Reference func(j *trace.Job) int64
+	// CountEarlyReduces lets reduces count as waiting before their job's slow start, though no free slot would get them.
+	CountEarlyReduces bool
 	// Watch is called with every sample; At is ms since the start.
 	Watch  func(Moment)
 	Seed   uint64

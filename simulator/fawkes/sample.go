@@ -3,6 +3,7 @@ package fawkes
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator/replay"
 )
 
@@ -24,6 +25,14 @@ func (p *pool) sample() {
 	p.cfg.Watch(m)
 }
 
+// waiting is how many tasks of a type wait for a slot.
+func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
+	if p.cfg.CountEarlyReduces {
+		return max(0, j.Tasks[t]-j.Finished[t]-j.Failed[t]-j.Running[t])
+	}
+	return max(0, j.Pending[t])
+}
+
 // measure looks at an MR-cluster's JobTracker and nodes.
 func (p *pool) measure(w *workload) mrcluster.Sample {
 	d, v := w.d, w.d.live.View()
@@ -38,7 +47,7 @@ func (p *pool) measure(w *workload) mrcluster.Sample {
 		}
 		waiting := int64(0)
 		for k := range j.Tasks {
-			waiting += max(0, int64(j.Tasks[k]-j.Finished[k]-j.Failed[k]-j.Running[k]))
+			waiting += int64(p.waiting(j, job.TaskType(k)))
 			s.RunningTasks += int64(j.Running[k])
 			s.TasksDone += int64(j.Finished[k])
 		}

@@ -178,8 +178,8 @@ func (a *launched) canCommit(ctx context.Context) error {
 func (a *launched) limitMemory() {
 	if mb := int64(a.l.MemoryMb); mb > 0 {
 		a.spec.Memory = max(task.BufferBytes(mb), 1)
-		task.LimitProcess(mb)
 	}
+	a.server.memory.begin(a.l.Attempt, a.l.MemoryMb)
 }
 
 func (a *launched) readSplit(ctx context.Context) error {

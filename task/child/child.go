@@ -49,7 +49,7 @@ func Main(c Config) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	stopOnSignal(cancel)
-	s := &server{Config: c, stop: cancel, out: frame.NewWriter(line), launches: make(chan *launched, 1)}
+	s := &server{Config: c, stop: cancel, out: frame.NewWriter(line), launches: make(chan *launched, 1), memory: memory{limit: limitProcess}}
 	go s.read(line)
 	return s.serve(ctx)
 }
@@ -72,6 +72,7 @@ type server struct {
 	Config
 	stop     context.CancelCauseFunc
 	launches chan *launched // closed when the process shall leave
+	memory   memory
 
 	mu  sync.Mutex // guards out
 	out *frame.Writer
@@ -99,6 +100,9 @@ func (s *server) read(line io.Reader) {
 			case current.granted <- struct{}{}:
 			default: // told twice
 			}
+		}
+		if m.Memory != nil {
+			s.memory.lease(m.Memory)
 		}
 		if m.Stop {
 			s.stop(errStopped)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,6 +50,7 @@ var jobs = map[string]*mapreduce.Job{
 	"panics":    {Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { panic("oh no") })},
 	"fails":     {Name: "fails", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { return errors.New("no luck") })},
 	"waits":     {Name: "waits", Mapper: mapreduce.MapFunc(waits)},
+	"memory":    {Name: "memory", Mapper: mapreduce.MapFunc(tellsMemory)},
 	"hangs":     {Name: "hangs", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { select {} })},
 }
 
@@ -65,6 +68,15 @@ func words(c *mapreduce.Context, _ int64, line text, o *out) error {
 func waits(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	c.SetStatus("waiting")
 	<-c.Context().Done()
+	return c.Context().Err()
+}
+
+// tellsMemory says what the garbage collector keeps to.
+func tellsMemory(c *mapreduce.Context, _ int64, _ text, _ *out) error {
+	for c.Context().Err() == nil {
+		c.SetStatus(fmt.Sprint(debug.SetMemoryLimit(-1) >> 20))
+		time.Sleep(5 * time.Millisecond)
+	}
 	return c.Context().Err()
 }
 
@@ -293,6 +305,22 @@ func TestStopEndsTheAttempt(t *testing.T) {
 		require.Equal(t, failure.Killed, failure.Kind(m.Failed.Kind), "%s: %s", how, m.Failed.Text)
 		k.cmd.Wait()
 	}
+}
+
+// The heap follows the memory that the TaskTracker moves, and goes back when the lease is over.
+func TestHeapFollowsMemory(t *testing.T) {
+	k := start(t)
+	l := k.launch("memory", job.Map)
+	k.say(&umbilical.ToChild{Launch: l})
+	until := func(mib string) {
+		for k.next().GetProgress().GetStatus() != mib {
+		}
+	}
+	until("208") // of 256
+	k.say(&umbilical.ToChild{Memory: &umbilical.Memory{Attempt: l.Attempt, Mb: 512, Millis: 60_000}})
+	until("464")
+	k.say(&umbilical.ToChild{Memory: &umbilical.Memory{Attempt: l.Attempt, Mb: 64, Millis: 1}})
+	until("208")
 }
 
 func TestProgressTellsOfLife(t *testing.T) {

@@ -25,6 +25,7 @@ type child struct {
 	image  string // what is executed for it
 
 	orders chan order
+	grants chan grant // the latest counts
 
 	mu     sync.Mutex
 	tree   *proctree.Tree
@@ -38,6 +39,13 @@ type child struct {
 type order struct {
 	launch *launch
 	msg    *umbilical.ToChild
+}
+
+// grant is the memory that an attempt has for some time.
+type grant struct {
+	attempt job.Attempt
+	bytes   int64
+	lease   time.Duration
 }
 
 const (
@@ -67,7 +75,7 @@ func (d *Daemon) spawn(handle, seq int32) {
 		d.children[handle] = d.spawnSleeper(handle)
 		return
 	}
-	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders)}
+	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders), grants: make(chan grant, 1)}
 	if j := d.jobs[seq]; j != nil && j.program != d.cfg.Program.Path {
 		c.path, c.image = j.program, j.program
 	}
@@ -188,6 +196,18 @@ func (c *child) launch(l *launch) {
 	c.attempt = l.attempt
 	c.mu.Unlock()
 	c.order(order{launch: l})
+}
+
+// grant has the child told. Only the goroutine that obeys the orchestrator calls it.
+func (c *child) grant(g grant) {
+	select {
+	case <-c.grants:
+	default:
+	}
+	select {
+	case c.grants <- g:
+	default:
+	}
 }
 
 func (c *child) leave() { c.order(order{msg: &umbilical.ToChild{Exit: true}}) }

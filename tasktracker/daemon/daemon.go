@@ -140,7 +140,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		return err
 	}
 	if m := d.cfg.Orchestrator.Mode; d.groups != nil {
-		d.local = newLocal(d.cfg.Orchestrator, d.cfg.Memory)
+		d.local = newLocal(d.cfg.Orchestrator, d.movableMemory())
 	} else if m == orchestrator.On || m == orchestrator.Watch {
 		d.log.Warn("shares of tasks are not moved here, because they have no control groups")
 	}

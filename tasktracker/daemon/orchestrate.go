@@ -9,6 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/task"
 )
 
 // local drives MROrchestrator's Local Resource Manager: it measures attempts, beats carry the manager's messages, and limits that
@@ -30,11 +31,14 @@ type local struct {
 type limited struct {
 	since   int64         // when it was first measured
 	base    cgroup.Limits // that it began with
-	cpu     int32         // ordered last; 0 = nothing
-	memory  int32
+	holds   share         // what was ordered and holds
+	refused share         // what was ordered last and does not hold
 	ordered time.Time
 	round   int // of measuring, in which it was seen last
 }
+
+// share is what the JobTracker orders; 0 = as at the launch.
+type share struct{ cpu, memory int32 }
 
 // newLocal makes the manager; nil = there is none, or nothing that it could do.
 func newLocal(s orchestrator.Settings, memory int32) *local {
@@ -45,6 +49,14 @@ func newLocal(s orchestrator.Settings, memory int32) *local {
 		seen: map[job.Attempt]*limited{}}
 	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
 	return l
+}
+
+// movableMemory is the MiB that may be moved between tasks: none where nobody limits them.
+func (d *Daemon) movableMemory() int32 {
+	if !d.cfg.Groups.Memory {
+		return 0
+	}
+	return d.cfg.Memory
 }
 
 // capacity is what the node has for tasks when others use so many millionths of its CPU.
@@ -137,7 +149,7 @@ func (d *Daemon) measure(round int) {
 		}
 		x.round = round
 		samples = append(samples, orchestrator.Sample{Attempt: u.Attempt, Start: x.since, Progress: int64(progress[u.Attempt]), CPUMillis: u.CPU.Milliseconds(),
-			Memory: u.Memory >> 20, Allocation: allocation(u.Limits, d.cfg.Memory)})
+			Memory: needed(u) >> 20, Allocation: allocation(u.Limits, d.cfg.Memory)})
 	}
 	for a, x := range l.seen {
 		if x.round != round {
@@ -146,8 +158,18 @@ func (d *Daemon) measure(round int) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.machine.Resize(l.capacity(d.cfg.Memory, d.otherLoad.Load()))
+	l.machine.Resize(l.capacity(d.movableMemory(), d.otherLoad.Load()))
 	l.machine.Observe(now, samples)
+}
+
+// needed is the memory of an attempt that must not be taken away: what it uses, and what the garbage collector of its child leaves
+// free. A child collects its garbage more and more often rather than press against its limit any harder.
+func needed(u Use) int64 {
+	n := u.Memory + task.HeapReserve
+	if u.Limits.Memory > 0 {
+		n = min(n, u.Limits.Memory)
+	}
+	return n
 }
 
 // grain is what one of a control group's weight stands for, in thousandths of a core: a task of one core has cgroup.DefaultWeight.
@@ -170,29 +192,30 @@ func (d *Daemon) obey(orders []*tracker.Limit) {
 	}
 	l := d.local
 	for a, x := range l.seen {
-		o := wanted[a] // nil = nothing of zero
-		changed := o.GetCpu() != x.cpu || o.GetMemory() != x.memory
-		if !changed && (x.cpu == 0 && x.memory == 0 || time.Since(x.ordered) < l.lease/2) {
+		o := share{wanted[a].GetCpu(), wanted[a].GetMemory()}
+		if o == x.holds && (o == share{} || time.Since(x.ordered) < l.lease/2) {
 			continue
 		}
-		x.cpu, x.memory, x.ordered = o.GetCpu(), o.GetMemory(), time.Now()
-		if err := d.Limit(a, x.limits(&d.cfg.Groups), l.lease); err != nil {
+		if err := d.Limit(a, x.limits(o, &d.cfg.Groups), l.lease); err == nil {
+			x.holds, x.refused, x.ordered = o, share{}, time.Now()
+		} else if o != x.refused { // said once and tried again with the next beat: a task may use less then
+			x.refused = o
 			d.log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
 		}
 	}
 }
 
 // limits are those that the attempt began with, but for what was ordered. Where memory is not limited it stays so.
-func (x *limited) limits(g *GroupConfig) cgroup.Limits {
+func (x *limited) limits(o share, g *GroupConfig) cgroup.Limits {
 	l := x.base
-	if x.cpu > 0 {
-		l.Weight = min(max(1, int64(x.cpu)/grain), cgroup.MaxWeight)
+	if o.cpu > 0 {
+		l.Weight = min(max(1, int64(o.cpu)/grain), cgroup.MaxWeight)
 		if g.StrictCPU {
-			l.Quota = min(max(cgroup.MinQuota, int64(x.cpu)), cgroup.MaxQuota)
+			l.Quota = min(max(cgroup.MinQuota, int64(o.cpu)), cgroup.MaxQuota)
 		}
 	}
-	if x.memory > 0 && l.Memory > 0 {
-		l.Memory = max(cgroup.MinMemory, int64(x.memory)<<20)
+	if o.memory > 0 && l.Memory > 0 {
+		l.Memory = max(cgroup.MinMemory, int64(o.memory)<<20)
 		if g.SoftShare > 0 {
 			l.SoftMemory = max(cgroup.MinMemory, l.Memory/100*g.SoftShare)
 		}

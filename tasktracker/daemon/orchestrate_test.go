@@ -16,18 +16,29 @@ import (
 func TestOrderedLimits(t *testing.T) {
 	g := &GroupConfig{SoftShare: 90}
 	x := &limited{base: cgroup.Limits{Weight: 100, Memory: 1000 << 20, SoftMemory: 900 << 20}}
-	require.Equal(t, x.base, x.limits(g))
-	x.cpu = 250
-	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 1000 << 20, SoftMemory: 900 << 20}, x.limits(g))
-	x.memory = 500
-	l := x.limits(g)
+	require.Equal(t, x.base, x.limits(share{}, g))
+	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 1000 << 20, SoftMemory: 900 << 20}, x.limits(share{cpu: 250}, g))
+	o := share{250, 500}
+	l := x.limits(o, g)
 	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 500 << 20, SoftMemory: 500 << 20 / 100 * 90}, l)
 	require.Equal(t, orchestrator.Vector{250, 500}, allocation(l, 9))
 	g.StrictCPU = true
-	require.EqualValues(t, 250, x.limits(g).Quota)
+	require.EqualValues(t, 250, x.limits(o, g).Quota)
 	x.base.Memory = 0
-	require.Zero(t, x.limits(g).Memory, "memory that is not limited stays so")
-	require.Equal(t, orchestrator.Vector{250, 9}, allocation(x.limits(g), 9))
+	require.Zero(t, x.limits(o, g).Memory, "memory that is not limited stays so")
+	require.Equal(t, orchestrator.Vector{250, 9}, allocation(x.limits(o, g), 9))
+}
+
+// A child needs what its garbage collector leaves free, but never more than it has.
+func TestNeededMemory(t *testing.T) {
+	require.EqualValues(t, 98<<20, needed(Use{Memory: 50 << 20}))
+	require.EqualValues(t, 128<<20, needed(Use{Memory: 100 << 20, Limits: cgroup.Limits{Memory: 128 << 20}}))
+}
+
+// Where nobody limits memory none can be moved.
+func TestMovableMemory(t *testing.T) {
+	require.EqualValues(t, 5, (&Daemon{cfg: Config{Memory: 5, Groups: GroupConfig{Memory: true}}}).movableMemory())
+	require.Zero(t, (&Daemon{cfg: Config{Memory: 5}}).movableMemory())
 }
 
 // Advice goes to the manager, the latest orders wait for the goroutine that obeys, and reports answer.

@@ -84,6 +84,9 @@ type pen struct {
 	w      *frame.Writer
 	feed   *completions // of the reducer that the child runs, nil if it runs none
 	cursor int          // how much of it the child knows
+
+	attempt job.Attempt // that the child was told to run
+	name    string      // of it
 }
 
 func (p *pen) write(stop <-chan struct{}) {
@@ -105,6 +108,10 @@ func (p *pen) write(stop <-chan struct{}) {
 		case <-more:
 		case o := <-p.c.orders:
 			p.obey(o)
+		case g := <-p.c.grants:
+			if g.attempt == p.attempt {
+				p.send(&umbilical.ToChild{Memory: &umbilical.Memory{Attempt: p.name, Mb: int32(g.bytes >> 20), Millis: g.lease.Milliseconds()}})
+			}
 		}
 	}
 }
@@ -125,6 +132,7 @@ func (p *pen) obey(o order) {
 	}
 	p.send(&umbilical.ToChild{Launch: msg})
 	p.feed, p.cursor = o.launch.feed, 0
+	p.attempt, p.name = o.launch.attempt, msg.Attempt
 }
 
 // send drops what a child does not take: its end will be noticed.

@@ -64,7 +64,8 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 }
 
 // Limit gives a running attempt other limits for some time; without another call before that is over, those that it began with hold
-// again. Without a control group the error is of kind NotFound.
+// again. The heap of the child follows its memory. Without a control group the error is of kind NotFound. It is not to be called
+// concurrently.
 func (d *Daemon) Limit(a job.Attempt, l cgroup.Limits, lease time.Duration) error {
 	var c *child
 	d.ask(func() {
@@ -76,8 +77,29 @@ func (d *Daemon) Limit(a job.Attempt, l cgroup.Limits, lease time.Duration) erro
 	})
 	if c != nil {
 		if m, now := c.present(); m != nil && m.group != nil && now == a {
-			return m.group.Lease(l, lease)
+			return c.limit(m.group, a, l, lease)
 		}
 	}
 	return failure.New(failure.NotFound, "limit attempt", "", errors.New("it has no control group here"))
+}
+
+// limit changes what the kernel lets an attempt have, and what its child takes. Of less memory the child hears first, and its lease
+// ends first: it is to be below the limit when that falls.
+func (c *child) limit(group *cgroup.Group, a job.Attempt, l cgroup.Limits, lease time.Duration) error {
+	held, err := group.Limits()
+	if err != nil {
+		return err
+	}
+	moved, less := l.Memory > 0, held.Memory == 0 || l.Memory < held.Memory
+	heap := grant{a, l.Memory, lease / 4 * 3}
+	if moved && less {
+		c.grant(heap)
+	}
+	if err := group.Lease(l, lease); err != nil {
+		return err
+	}
+	if moved && !less {
+		c.grant(heap)
+	}
+	return nil
 }

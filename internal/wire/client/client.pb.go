@@ -1567,6 +1567,7 @@ type TrackerStatus struct {
 	MemoryUsedMb  int32                  `protobuf:"varint,14,opt,name=memory_used_mb,json=memoryUsedMb,proto3" json:"memory_used_mb,omitempty"`
 	VcoresUsed    int32                  `protobuf:"varint,15,opt,name=vcores_used,json=vcoresUsed,proto3" json:"vcores_used,omitempty"`
 	OtherLoad     float32                `protobuf:"fixed32,16,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"`
+	Drain         *DrainStatus           `protobuf:"bytes,17,opt,name=drain,proto3" json:"drain,omitempty"` // unset = it is not being drained
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1713,6 +1714,165 @@ func (x *TrackerStatus) GetOtherLoad() float32 {
 	return 0
 }
 
+func (x *TrackerStatus) GetDrain() *DrainStatus {
+	if x != nil {
+		return x.Drain
+	}
+	return nil
+}
+
+type DrainStatus struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	How           string                 `protobuf:"bytes,1,opt,name=how,proto3" json:"how,omitempty"`
+	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
+	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
+	DoneMs        int64                  `protobuf:"varint,4,opt,name=done_ms,json=doneMs,proto3" json:"done_ms,omitempty"` // nothing on the tracker is needed any more; 0 = not yet
+	Attempts      int32                  `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`           // that are on it, also those that are being killed
+	Outputs       int32                  `protobuf:"varint,6,opt,name=outputs,proto3" json:"outputs,omitempty"`             // of finished maps that some reduce may still need
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DrainStatus) Reset() {
+	*x = DrainStatus{}
+	mi := &file_internal_wire_client_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DrainStatus) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DrainStatus) ProtoMessage() {}
+
+func (x *DrainStatus) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DrainStatus.ProtoReflect.Descriptor instead.
+func (*DrainStatus) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *DrainStatus) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
+func (x *DrainStatus) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *DrainStatus) GetSinceMs() int64 {
+	if x != nil {
+		return x.SinceMs
+	}
+	return 0
+}
+
+func (x *DrainStatus) GetDoneMs() int64 {
+	if x != nil {
+		return x.DoneMs
+	}
+	return 0
+}
+
+func (x *DrainStatus) GetAttempts() int32 {
+	if x != nil {
+		return x.Attempts
+	}
+	return 0
+}
+
+func (x *DrainStatus) GetOutputs() int32 {
+	if x != nil {
+		return x.Outputs
+	}
+	return 0
+}
+
+type DrainRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Tracker       string                 `protobuf:"bytes,1,opt,name=tracker,proto3" json:"tracker,omitempty"`
+	How           string                 `protobuf:"bytes,2,opt,name=how,proto3" json:"how,omitempty"`
+	Why           string                 `protobuf:"bytes,3,opt,name=why,proto3" json:"why,omitempty"`
+	User          string                 `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DrainRequest) Reset() {
+	*x = DrainRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DrainRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DrainRequest) ProtoMessage() {}
+
+func (x *DrainRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DrainRequest.ProtoReflect.Descriptor instead.
+func (*DrainRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *DrainRequest) GetTracker() string {
+	if x != nil {
+		return x.Tracker
+	}
+	return ""
+}
+
+func (x *DrainRequest) GetHow() string {
+	if x != nil {
+		return x.How
+	}
+	return ""
+}
+
+func (x *DrainRequest) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *DrainRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type ClusterStatus struct {
 	state            protoimpl.MessageState `protogen:"open.v1"`
 	Cluster          string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
@@ -1732,7 +1892,7 @@ type ClusterStatus struct {
 
 func (x *ClusterStatus) Reset() {
 	*x = ClusterStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1744,7 +1904,7 @@ func (x *ClusterStatus) String() string {
 func (*ClusterStatus) ProtoMessage() {}
 
 func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[19]
+	mi := &file_internal_wire_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1757,7 +1917,7 @@ func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterStatus.ProtoReflect.Descriptor instead.
 func (*ClusterStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ClusterStatus) GetCluster() string {
@@ -1852,7 +2012,7 @@ type QueueInfo struct {
 
 func (x *QueueInfo) Reset() {
 	*x = QueueInfo{}
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1864,7 +2024,7 @@ func (x *QueueInfo) String() string {
 func (*QueueInfo) ProtoMessage() {}
 
 func (x *QueueInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[20]
+	mi := &file_internal_wire_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1877,7 +2037,7 @@ func (x *QueueInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueueInfo.ProtoReflect.Descriptor instead.
 func (*QueueInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *QueueInfo) GetName() string {
@@ -1938,7 +2098,7 @@ type QueuesRequest struct {
 
 func (x *QueuesRequest) Reset() {
 	*x = QueuesRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1950,7 +2110,7 @@ func (x *QueuesRequest) String() string {
 func (*QueuesRequest) ProtoMessage() {}
 
 func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[21]
+	mi := &file_internal_wire_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1963,7 +2123,7 @@ func (x *QueuesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueuesRequest.ProtoReflect.Descriptor instead.
 func (*QueuesRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *QueuesRequest) GetUser() string {
@@ -1982,7 +2142,7 @@ type QueuesReply struct {
 
 func (x *QueuesReply) Reset() {
 	*x = QueuesReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1994,7 +2154,7 @@ func (x *QueuesReply) String() string {
 func (*QueuesReply) ProtoMessage() {}
 
 func (x *QueuesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[22]
+	mi := &file_internal_wire_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2007,7 +2167,7 @@ func (x *QueuesReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use QueuesReply.ProtoReflect.Descriptor instead.
 func (*QueuesReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *QueuesReply) GetQueue() []*QueueInfo {
@@ -2027,7 +2187,7 @@ type Property struct {
 
 func (x *Property) Reset() {
 	*x = Property{}
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2199,7 @@ func (x *Property) String() string {
 func (*Property) ProtoMessage() {}
 
 func (x *Property) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[23]
+	mi := &file_internal_wire_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2212,7 @@ func (x *Property) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Property.ProtoReflect.Descriptor instead.
 func (*Property) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Property) GetName() string {
@@ -2078,7 +2238,7 @@ type AdminRequest struct {
 
 func (x *AdminRequest) Reset() {
 	*x = AdminRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2090,7 +2250,7 @@ func (x *AdminRequest) String() string {
 func (*AdminRequest) ProtoMessage() {}
 
 func (x *AdminRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[24]
+	mi := &file_internal_wire_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2103,7 +2263,7 @@ func (x *AdminRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdminRequest.ProtoReflect.Descriptor instead.
 func (*AdminRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{24}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AdminRequest) GetUser() string {
@@ -2122,7 +2282,7 @@ type AdminReply struct {
 
 func (x *AdminReply) Reset() {
 	*x = AdminReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2134,7 +2294,7 @@ func (x *AdminReply) String() string {
 func (*AdminReply) ProtoMessage() {}
 
 func (x *AdminReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[25]
+	mi := &file_internal_wire_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2147,7 +2307,7 @@ func (x *AdminReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdminReply.ProtoReflect.Descriptor instead.
 func (*AdminReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{25}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AdminReply) GetText() string {
@@ -2168,7 +2328,7 @@ type SetSchedulerRequest struct {
 
 func (x *SetSchedulerRequest) Reset() {
 	*x = SetSchedulerRequest{}
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2180,7 +2340,7 @@ func (x *SetSchedulerRequest) String() string {
 func (*SetSchedulerRequest) ProtoMessage() {}
 
 func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[26]
+	mi := &file_internal_wire_client_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2193,7 +2353,7 @@ func (x *SetSchedulerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetSchedulerRequest.ProtoReflect.Descriptor instead.
 func (*SetSchedulerRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{26}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *SetSchedulerRequest) GetName() string {
@@ -2227,7 +2387,7 @@ type SafeModeReply struct {
 
 func (x *SafeModeReply) Reset() {
 	*x = SafeModeReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2239,7 +2399,7 @@ func (x *SafeModeReply) String() string {
 func (*SafeModeReply) ProtoMessage() {}
 
 func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[27]
+	mi := &file_internal_wire_client_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2252,7 +2412,7 @@ func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SafeModeReply.ProtoReflect.Descriptor instead.
 func (*SafeModeReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{27}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SafeModeReply) GetOn() bool {
@@ -2283,7 +2443,7 @@ type SlotGroup struct {
 
 func (x *SlotGroup) Reset() {
 	*x = SlotGroup{}
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2295,7 +2455,7 @@ func (x *SlotGroup) String() string {
 func (*SlotGroup) ProtoMessage() {}
 
 func (x *SlotGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[28]
+	mi := &file_internal_wire_client_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2308,7 +2468,7 @@ func (x *SlotGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SlotGroup.ProtoReflect.Descriptor instead.
 func (*SlotGroup) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{28}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SlotGroup) GetMin() int32 {
@@ -2367,7 +2527,7 @@ type GroupStatus struct {
 
 func (x *GroupStatus) Reset() {
 	*x = GroupStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2379,7 +2539,7 @@ func (x *GroupStatus) String() string {
 func (*GroupStatus) ProtoMessage() {}
 
 func (x *GroupStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2392,7 +2552,7 @@ func (x *GroupStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupStatus.ProtoReflect.Descriptor instead.
 func (*GroupStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GroupStatus) GetName() string {
@@ -2454,7 +2614,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2466,7 +2626,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2479,7 +2639,7 @@ func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
 func (*SchedulerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SchedulerStatus) GetName() string {
@@ -2690,7 +2850,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"trackerUrl\x12\x15\n" +
 	"\x06run_ms\x18\x05 \x01(\x03R\x05runMs\"=\n" +
 	"\vEventsReply\x12.\n" +
-	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\xd0\x03\n" +
+	"\x05event\x18\x01 \x03(\v2\x18.howdah.client.TaskEventR\x05event\"\x82\x04\n" +
 	"\rTrackerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04host\x18\x02 \x01(\tR\x04host\x12\x12\n" +
@@ -2711,7 +2871,20 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\vvcores_used\x18\x0f \x01(\x05R\n" +
 	"vcoresUsed\x12\x1d\n" +
 	"\n" +
-	"other_load\x18\x10 \x01(\x02R\totherLoad\"\xf2\x02\n" +
+	"other_load\x18\x10 \x01(\x02R\totherLoad\x120\n" +
+	"\x05drain\x18\x11 \x01(\v2\x1a.howdah.client.DrainStatusR\x05drain\"\x9b\x01\n" +
+	"\vDrainStatus\x12\x10\n" +
+	"\x03how\x18\x01 \x01(\tR\x03how\x12\x10\n" +
+	"\x03why\x18\x02 \x01(\tR\x03why\x12\x19\n" +
+	"\bsince_ms\x18\x03 \x01(\x03R\asinceMs\x12\x17\n" +
+	"\adone_ms\x18\x04 \x01(\x03R\x06doneMs\x12\x1a\n" +
+	"\battempts\x18\x05 \x01(\x05R\battempts\x12\x18\n" +
+	"\aoutputs\x18\x06 \x01(\x05R\aoutputs\"`\n" +
+	"\fDrainRequest\x12\x18\n" +
+	"\atracker\x18\x01 \x01(\tR\atracker\x12\x10\n" +
+	"\x03how\x18\x02 \x01(\tR\x03how\x12\x10\n" +
+	"\x03why\x18\x03 \x01(\tR\x03why\x12\x12\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"\xf2\x02\n" +
 	"\rClusterStatus\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1d\n" +
 	"\n" +
@@ -2777,7 +2950,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
 	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
 	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
-	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xff\a\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xca\b\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
@@ -2793,7 +2966,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\fRefreshNodes\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12G\n" +
 	"\rRefreshQueues\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12M\n" +
 	"\fSetScheduler\x12\".howdah.client.SetSchedulerRequest\x1a\x19.howdah.client.AdminReply\x12>\n" +
-	"\bSafeMode\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.SafeModeReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
+	"\bSafeMode\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.SafeModeReply\x12I\n" +
+	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatusB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
 
 var (
 	file_internal_wire_client_proto_rawDescOnce sync.Once
@@ -2807,7 +2981,7 @@ func file_internal_wire_client_proto_rawDescGZIP() []byte {
 	return file_internal_wire_client_proto_rawDescData
 }
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -2828,18 +3002,20 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*TaskEvent)(nil),           // 16: howdah.client.TaskEvent
 	(*EventsReply)(nil),         // 17: howdah.client.EventsReply
 	(*TrackerStatus)(nil),       // 18: howdah.client.TrackerStatus
-	(*ClusterStatus)(nil),       // 19: howdah.client.ClusterStatus
-	(*QueueInfo)(nil),           // 20: howdah.client.QueueInfo
-	(*QueuesRequest)(nil),       // 21: howdah.client.QueuesRequest
-	(*QueuesReply)(nil),         // 22: howdah.client.QueuesReply
-	(*Property)(nil),            // 23: howdah.client.Property
-	(*AdminRequest)(nil),        // 24: howdah.client.AdminRequest
-	(*AdminReply)(nil),          // 25: howdah.client.AdminReply
-	(*SetSchedulerRequest)(nil), // 26: howdah.client.SetSchedulerRequest
-	(*SafeModeReply)(nil),       // 27: howdah.client.SafeModeReply
-	(*SlotGroup)(nil),           // 28: howdah.client.SlotGroup
-	(*GroupStatus)(nil),         // 29: howdah.client.GroupStatus
-	(*SchedulerStatus)(nil),     // 30: howdah.client.SchedulerStatus
+	(*DrainStatus)(nil),         // 19: howdah.client.DrainStatus
+	(*DrainRequest)(nil),        // 20: howdah.client.DrainRequest
+	(*ClusterStatus)(nil),       // 21: howdah.client.ClusterStatus
+	(*QueueInfo)(nil),           // 22: howdah.client.QueueInfo
+	(*QueuesRequest)(nil),       // 23: howdah.client.QueuesRequest
+	(*QueuesReply)(nil),         // 24: howdah.client.QueuesReply
+	(*Property)(nil),            // 25: howdah.client.Property
+	(*AdminRequest)(nil),        // 26: howdah.client.AdminRequest
+	(*AdminReply)(nil),          // 27: howdah.client.AdminReply
+	(*SetSchedulerRequest)(nil), // 28: howdah.client.SetSchedulerRequest
+	(*SafeModeReply)(nil),       // 29: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 30: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 31: howdah.client.GroupStatus
+	(*SchedulerStatus)(nil),     // 32: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -2849,48 +3025,51 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	6,  // 4: howdah.client.JobStatus.limited:type_name -> howdah.client.AttemptStatus
 	9,  // 5: howdah.client.ListReply.job:type_name -> howdah.client.JobStatus
 	16, // 6: howdah.client.EventsReply.event:type_name -> howdah.client.TaskEvent
-	18, // 7: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
-	20, // 8: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
-	23, // 9: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
-	28, // 10: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
-	28, // 11: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
-	29, // 12: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
-	9,  // 13: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
-	1,  // 14: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
-	3,  // 15: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
-	8,  // 16: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
-	10, // 17: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
-	12, // 18: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
-	13, // 19: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
-	14, // 20: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
-	15, // 21: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
-	0,  // 22: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
-	21, // 23: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
-	0,  // 24: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
-	24, // 25: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
-	24, // 26: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
-	26, // 27: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
-	0,  // 28: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
-	2,  // 29: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 30: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	9,  // 31: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	11, // 32: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 33: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 34: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 35: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	17, // 36: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	19, // 37: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	22, // 38: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	30, // 39: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
-	25, // 40: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
-	25, // 41: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
-	25, // 42: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
-	27, // 43: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
-	29, // [29:44] is the sub-list for method output_type
-	14, // [14:29] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	19, // 7: howdah.client.TrackerStatus.drain:type_name -> howdah.client.DrainStatus
+	18, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
+	22, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
+	25, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
+	30, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	30, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	31, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	9,  // 14: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
+	1,  // 15: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
+	3,  // 16: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
+	8,  // 17: howdah.client.Jobs.Status:input_type -> howdah.client.StatusRequest
+	10, // 18: howdah.client.Jobs.List:input_type -> howdah.client.ListRequest
+	12, // 19: howdah.client.Jobs.Kill:input_type -> howdah.client.KillRequest
+	13, // 20: howdah.client.Jobs.SetPriority:input_type -> howdah.client.PriorityRequest
+	14, // 21: howdah.client.Jobs.KillAttempt:input_type -> howdah.client.KillAttemptRequest
+	15, // 22: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
+	0,  // 23: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
+	23, // 24: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
+	0,  // 25: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
+	26, // 26: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
+	26, // 27: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
+	28, // 28: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
+	0,  // 29: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
+	20, // 30: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
+	2,  // 31: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 32: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	9,  // 33: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	11, // 34: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 35: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 36: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 37: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	17, // 38: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	21, // 39: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	24, // 40: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	32, // 41: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	27, // 42: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	27, // 43: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	27, // 44: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	29, // 45: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	18, // 46: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
+	31, // [31:47] is the sub-list for method output_type
+	15, // [15:31] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_client_proto_init() }
@@ -2904,7 +3083,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   31,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -34,6 +34,7 @@ const (
 	Jobs_RefreshQueues_FullMethodName = "/howdah.client.Jobs/RefreshQueues"
 	Jobs_SetScheduler_FullMethodName  = "/howdah.client.Jobs/SetScheduler"
 	Jobs_SafeMode_FullMethodName      = "/howdah.client.Jobs/SafeMode"
+	Jobs_DrainTracker_FullMethodName  = "/howdah.client.Jobs/DrainTracker"
 )
 
 // JobsClient is the client API for Jobs service.
@@ -58,6 +59,8 @@ type JobsClient interface {
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error)
+	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
+	DrainTracker(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*TrackerStatus, error)
 }
 
 type jobsClient struct {
@@ -218,6 +221,16 @@ func (c *jobsClient) SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallO
 	return out, nil
 }
 
+func (c *jobsClient) DrainTracker(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*TrackerStatus, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TrackerStatus)
+	err := c.cc.Invoke(ctx, Jobs_DrainTracker_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // JobsServer is the server API for Jobs service.
 // All implementations must embed UnimplementedJobsServer
 // for forward compatibility.
@@ -240,6 +253,8 @@ type JobsServer interface {
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
 	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
 	SafeMode(context.Context, *Empty) (*SafeModeReply, error)
+	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
+	DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error)
 	mustEmbedUnimplementedJobsServer()
 }
 
@@ -294,6 +309,9 @@ func (UnimplementedJobsServer) SetScheduler(context.Context, *SetSchedulerReques
 }
 func (UnimplementedJobsServer) SafeMode(context.Context, *Empty) (*SafeModeReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method SafeMode not implemented")
+}
+func (UnimplementedJobsServer) DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error) {
+	return nil, status.Error(codes.Unimplemented, "method DrainTracker not implemented")
 }
 func (UnimplementedJobsServer) mustEmbedUnimplementedJobsServer() {}
 func (UnimplementedJobsServer) testEmbeddedByValue()              {}
@@ -586,6 +604,24 @@ func _Jobs_SafeMode_Handler(srv interface{}, ctx context.Context, dec func(inter
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Jobs_DrainTracker_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DrainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).DrainTracker(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_DrainTracker_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).DrainTracker(ctx, req.(*DrainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Jobs_ServiceDesc is the grpc.ServiceDesc for Jobs service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -652,6 +688,10 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SafeMode",
 			Handler:    _Jobs_SafeMode_Handler,
+		},
+		{
+			MethodName: "DrainTracker",
+			Handler:    _Jobs_DrainTracker_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -28,6 +28,7 @@ type ToChild struct {
 	Exit          bool                   `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // leave as soon as the current attempt is done
 	Stop          bool                   `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and leave
 	Commit        bool                   `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
+	Memory        *Memory                `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may use more or less for some time
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -97,6 +98,74 @@ func (x *ToChild) GetCommit() bool {
 	return false
 }
 
+func (x *ToChild) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+// Memory is a lease: unless there is another before it is over, the attempt has again what it was launched with.
+type Memory struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"` // attempt_…
+	Mb            int32                  `protobuf:"varint,2,opt,name=mb,proto3" json:"mb,omitempty"`          // of the whole process
+	Millis        int64                  `protobuf:"varint,3,opt,name=millis,proto3" json:"millis,omitempty"`  // how long
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Memory) Reset() {
+	*x = Memory{}
+	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Memory) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Memory) ProtoMessage() {}
+
+func (x *Memory) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Memory.ProtoReflect.Descriptor instead.
+func (*Memory) Descriptor() ([]byte, []int) {
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Memory) GetAttempt() string {
+	if x != nil {
+		return x.Attempt
+	}
+	return ""
+}
+
+func (x *Memory) GetMb() int32 {
+	if x != nil {
+		return x.Mb
+	}
+	return 0
+}
+
+func (x *Memory) GetMillis() int64 {
+	if x != nil {
+		return x.Millis
+	}
+	return 0
+}
+
 type Launch struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Attempt         string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`                      // attempt_…
@@ -124,7 +193,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -136,7 +205,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -149,7 +218,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{1}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Launch) GetAttempt() string {
@@ -295,7 +364,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -307,7 +376,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -320,7 +389,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Range) GetStart() int64 {
@@ -347,7 +416,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -359,7 +428,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -372,7 +441,7 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skips.ProtoReflect.Descriptor instead.
 func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Skips) GetTest() bool {
@@ -398,7 +467,7 @@ type Completions struct {
 
 func (x *Completions) Reset() {
 	*x = Completions{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -410,7 +479,7 @@ func (x *Completions) String() string {
 func (*Completions) ProtoMessage() {}
 
 func (x *Completions) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -423,7 +492,7 @@ func (x *Completions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completions.ProtoReflect.Descriptor instead.
 func (*Completions) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Completions) GetEvent() []*Completion {
@@ -445,7 +514,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -457,7 +526,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -470,7 +539,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -516,7 +585,7 @@ type FromChild struct {
 
 func (x *FromChild) Reset() {
 	*x = FromChild{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +597,7 @@ func (x *FromChild) String() string {
 func (*FromChild) ProtoMessage() {}
 
 func (x *FromChild) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +610,7 @@ func (x *FromChild) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromChild.ProtoReflect.Descriptor instead.
 func (*FromChild) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FromChild) GetReady() *Ready {
@@ -602,7 +671,7 @@ type Ready struct {
 
 func (x *Ready) Reset() {
 	*x = Ready{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -614,7 +683,7 @@ func (x *Ready) String() string {
 func (*Ready) ProtoMessage() {}
 
 func (x *Ready) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -627,7 +696,7 @@ func (x *Ready) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ready.ProtoReflect.Descriptor instead.
 func (*Ready) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Ready) GetPid() int32 {
@@ -649,7 +718,7 @@ type Counter struct {
 
 func (x *Counter) Reset() {
 	*x = Counter{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -661,7 +730,7 @@ func (x *Counter) String() string {
 func (*Counter) ProtoMessage() {}
 
 func (x *Counter) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -674,7 +743,7 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Counter.ProtoReflect.Descriptor instead.
 func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Counter) GetId() uint32 {
@@ -720,7 +789,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +801,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +814,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Progress) GetPhase() uint32 {
@@ -807,7 +876,7 @@ type FetchFailed struct {
 
 func (x *FetchFailed) Reset() {
 	*x = FetchFailed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +888,7 @@ func (x *FetchFailed) String() string {
 func (*FetchFailed) ProtoMessage() {}
 
 func (x *FetchFailed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +901,7 @@ func (x *FetchFailed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchFailed.ProtoReflect.Descriptor instead.
 func (*FetchFailed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *FetchFailed) GetMap() int32 {
@@ -860,7 +929,7 @@ type OutputFile struct {
 
 func (x *OutputFile) Reset() {
 	*x = OutputFile{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -872,7 +941,7 @@ func (x *OutputFile) String() string {
 func (*OutputFile) ProtoMessage() {}
 
 func (x *OutputFile) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -885,7 +954,7 @@ func (x *OutputFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
 func (*OutputFile) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *OutputFile) GetName() string {
@@ -919,7 +988,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -931,7 +1000,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -944,7 +1013,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Done) GetLast() *Progress {
@@ -972,7 +1041,7 @@ type Failed struct {
 
 func (x *Failed) Reset() {
 	*x = Failed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -984,7 +1053,7 @@ func (x *Failed) String() string {
 func (*Failed) ProtoMessage() {}
 
 func (x *Failed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -997,7 +1066,7 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failed.ProtoReflect.Descriptor instead.
 func (*Failed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Failed) GetLast() *Progress {
@@ -1025,13 +1094,18 @@ var File_internal_wire_umbilical_proto protoreflect.FileDescriptor
 
 const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\n" +
-	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xbc\x01\n" +
+	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xee\x01\n" +
 	"\aToChild\x120\n" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
 	"\x04stop\x18\x04 \x01(\bR\x04stop\x12\x16\n" +
-	"\x06commit\x18\x05 \x01(\bR\x06commit\"\xc9\x04\n" +
+	"\x06commit\x18\x05 \x01(\bR\x06commit\x120\n" +
+	"\x06memory\x18\x06 \x01(\v2\x18.howdah.umbilical.MemoryR\x06memory\"J\n" +
+	"\x06Memory\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x0e\n" +
+	"\x02mb\x18\x02 \x01(\x05R\x02mb\x12\x16\n" +
+	"\x06millis\x18\x03 \x01(\x03R\x06millis\"\xc9\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -1123,44 +1197,46 @@ func file_internal_wire_umbilical_proto_rawDescGZIP() []byte {
 	return file_internal_wire_umbilical_proto_rawDescData
 }
 
-var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_internal_wire_umbilical_proto_goTypes = []any{
 	(*ToChild)(nil),     // 0: howdah.umbilical.ToChild
-	(*Launch)(nil),      // 1: howdah.umbilical.Launch
-	(*Range)(nil),       // 2: howdah.umbilical.Range
-	(*Skips)(nil),       // 3: howdah.umbilical.Skips
-	(*Completions)(nil), // 4: howdah.umbilical.Completions
-	(*Completion)(nil),  // 5: howdah.umbilical.Completion
-	(*FromChild)(nil),   // 6: howdah.umbilical.FromChild
-	(*Ready)(nil),       // 7: howdah.umbilical.Ready
-	(*Counter)(nil),     // 8: howdah.umbilical.Counter
-	(*Progress)(nil),    // 9: howdah.umbilical.Progress
-	(*FetchFailed)(nil), // 10: howdah.umbilical.FetchFailed
-	(*OutputFile)(nil),  // 11: howdah.umbilical.OutputFile
-	(*Done)(nil),        // 12: howdah.umbilical.Done
-	(*Failed)(nil),      // 13: howdah.umbilical.Failed
+	(*Memory)(nil),      // 1: howdah.umbilical.Memory
+	(*Launch)(nil),      // 2: howdah.umbilical.Launch
+	(*Range)(nil),       // 3: howdah.umbilical.Range
+	(*Skips)(nil),       // 4: howdah.umbilical.Skips
+	(*Completions)(nil), // 5: howdah.umbilical.Completions
+	(*Completion)(nil),  // 6: howdah.umbilical.Completion
+	(*FromChild)(nil),   // 7: howdah.umbilical.FromChild
+	(*Ready)(nil),       // 8: howdah.umbilical.Ready
+	(*Counter)(nil),     // 9: howdah.umbilical.Counter
+	(*Progress)(nil),    // 10: howdah.umbilical.Progress
+	(*FetchFailed)(nil), // 11: howdah.umbilical.FetchFailed
+	(*OutputFile)(nil),  // 12: howdah.umbilical.OutputFile
+	(*Done)(nil),        // 13: howdah.umbilical.Done
+	(*Failed)(nil),      // 14: howdah.umbilical.Failed
 }
 var file_internal_wire_umbilical_proto_depIdxs = []int32{
-	1,  // 0: howdah.umbilical.ToChild.launch:type_name -> howdah.umbilical.Launch
-	4,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
-	3,  // 2: howdah.umbilical.Launch.skips:type_name -> howdah.umbilical.Skips
-	2,  // 3: howdah.umbilical.Skips.range:type_name -> howdah.umbilical.Range
-	5,  // 4: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
-	7,  // 5: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
-	9,  // 6: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
-	10, // 7: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
-	12, // 8: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
-	13, // 9: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
-	2,  // 10: howdah.umbilical.FromChild.in_hand:type_name -> howdah.umbilical.Range
-	8,  // 11: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
-	9,  // 12: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
-	11, // 13: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
-	9,  // 14: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	2,  // 0: howdah.umbilical.ToChild.launch:type_name -> howdah.umbilical.Launch
+	5,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
+	1,  // 2: howdah.umbilical.ToChild.memory:type_name -> howdah.umbilical.Memory
+	4,  // 3: howdah.umbilical.Launch.skips:type_name -> howdah.umbilical.Skips
+	3,  // 4: howdah.umbilical.Skips.range:type_name -> howdah.umbilical.Range
+	6,  // 5: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
+	8,  // 6: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
+	10, // 7: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
+	11, // 8: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
+	13, // 9: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
+	14, // 10: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
+	3,  // 11: howdah.umbilical.FromChild.in_hand:type_name -> howdah.umbilical.Range
+	9,  // 12: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
+	10, // 13: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
+	12, // 14: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
+	10, // 15: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_umbilical_proto_init() }
@@ -1174,7 +1250,7 @@ func file_internal_wire_umbilical_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_umbilical_proto_rawDesc), len(file_internal_wire_umbilical_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

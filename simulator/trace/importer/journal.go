@@ -57,7 +57,7 @@ func (j *journalReader) fact(e *event.Event) string {
 	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost:
 		j.tracker(e)
 		return ""
-	case event.TrackerBlacklisted, event.TrackerCleared, event.SchedulerChanged, event.JobRetired:
+	case event.TrackerBlacklisted, event.TrackerCleared, event.SchedulerChanged, event.JobRetired, event.TrackerDraining, event.TrackerDrained:
 		return ""
 	}
 	if e.Job <= 0 {

@@ -1,0 +1,30 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"os"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/mrcluster/provision/node"
+)
+
+// Agent makes this machine a node of a pool until ctx ends. join are members of the gossip through which the manager is found.
+func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger) error {
+	program, err := os.Executable()
+	if err != nil {
+		return failure.New(failure.IO, "find this program", "", err)
+	}
+	n, err := daemon.NodeFromConf(c, join)
+	if err != nil {
+		return err
+	}
+	var peers daemon.Peers
+	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c, Master: peers.Master, Log: log})
+	if err != nil {
+		return err
+	}
+	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, log), Log: log}, &peers)
+}

@@ -1,0 +1,41 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/pool"
+)
+
+// lines is an agent's connection to the manager that it found last.
+type lines struct {
+	addr string
+	conn *grpc.ClientConn
+}
+
+// reportTimeout is how long a manager may take to answer. What it meant is told again with the next beat.
+const reportTimeout = 10 * time.Second
+
+func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error) {
+	if l.conn == nil || l.addr != addr {
+		l.close()
+		conn, err := rpc.Dial(addr, rpc.Options{})
+		if err != nil {
+			return nil, err
+		}
+		l.addr, l.conn = addr, conn
+	}
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
+	defer cancel()
+	return pool.NewPoolClient(l.conn).Report(ctx, in)
+}
+
+func (l *lines) close() {
+	if l.conn != nil {
+		l.conn.Close()
+		l.conn = nil
+	}
+}

@@ -1,0 +1,209 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/journal"
+)
+
+// Manager is the manager of one pool: New opens its directory and its ports, Run serves until it is told to stop.
+type Manager struct {
+	cfg      Config
+	identity identity
+	journal  journal.Journal
+	opened   bool
+	owner    *owner
+	ledger   *ledger
+	clock    *clock
+	first    []mrcluster.Output
+	rpc, web net.Listener
+	gossip   *gossip.Node
+}
+
+// New opens the journal, rebuilds the machine from it, binds the ports and joins the gossip. Nothing is served before Run. A directory
+// that another manager uses is of kind Exists.
+func New(cfg Config) (*Manager, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	m := &Manager{cfg: cfg}
+	if err := m.open(); err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	return m, nil
+}
+
+func (m *Manager) open() error {
+	if err := m.recover(); err != nil {
+		return err
+	}
+	var err error
+	if m.rpc, err = listenAgain(m.cfg.Dir, "manager", KeyAddr, m.cfg.Addr); err != nil {
+		return err
+	}
+	if m.web, err = listenAgain(m.cfg.Dir, "web", KeyHTTPAddr, m.cfg.HTTPAddr); err != nil {
+		return err
+	}
+	return m.join()
+}
+
+// recover takes the directory, which fences off a second manager on this machine, and replays the journal.
+func (m *Manager) recover() error {
+	machine, err := mrcluster.New(m.cfg.Machine, m.cfg.Weighting)
+	if err != nil {
+		return err
+	}
+	last, facts := int64(0), 0
+	recent := newLedger(0)
+	var torn int64
+	j, cut, err := journal.Open(m.cfg.Dir, KeyDir, func(f *mrcluster.Fact) error {
+		last = max(last, f.Time)
+		facts++
+		recent.replayed(f)
+		return machine.Apply(f)
+	})
+	if err != nil {
+		return err
+	}
+	m.journal, m.opened, torn = j, true, cut.Bytes
+	if torn > 0 {
+		m.cfg.Log.Warn("the journal ended in an incomplete fact, which was cut off", "bytes", torn, "kept", cut.File)
+	}
+	if m.identity, err = nextIdentity(m.cfg.Dir, time.Now()); err != nil {
+		return err
+	}
+	m.clock = newClock(last)
+	m.ledger = newLedger(m.identity.Incarnation)
+	m.ledger.recent = recent.recent
+	m.owner = newOwner(machine, m.clock)
+	m.owner.log, m.owner.fact, m.owner.order = j, m.fact, m.ledger.order
+	m.first = machine.Recovered(m.clock.now(), nil)
+	m.ledger.recovered(machine)
+	m.cfg.Log.Info("journal replayed", "dir", m.cfg.Dir, "facts", facts, "pool", m.identity.Pool, "incarnation", m.identity.Incarnation)
+	return nil
+}
+
+// fact hears what the machine decides.
+func (m *Manager) fact(f *mrcluster.Fact) {
+	m.ledger.fact(f)
+	m.cfg.Log.Info("decided", "fact", f.Kind, "cluster", f.Cluster, "deployment", f.Deployment, "node", f.Node, "kind", f.NodeKind, "shares", f.Shares, "reason", f.Reason)
+}
+
+// join starts gossiping. The other members are who has asked to join and those that were seen last time.
+func (m *Manager) join() error {
+	bind := m.cfg.Gossip.Addr
+	if bind == "" {
+		host, _, _ := net.SplitHostPort(m.rpc.Addr().String())
+		bind = net.JoinHostPort(host, "0")
+	}
+	cfg := gossip.Config{Bind: lastAddr(m.cfg.Dir, "gossip", bind), Seeds: m.cfg.Gossip.Join, Key: m.cfg.Gossip.Key, PeersFile: peersFile(m.cfg.Dir), Seek: gossip.Manager,
+		Meta:    gossip.Meta{Role: gossip.Manager, RPC: m.Addr(), HTTP: m.HTTPAddr(), Epoch: m.identity.Incarnation, Pool: m.identity.Pool},
+		Problem: complain(m.cfg.Log)}
+	var err error
+	if m.gossip, err = gossip.Join(cfg); err != nil && cfg.Bind != bind {
+		cfg.Bind = bind
+		m.gossip, err = gossip.Join(cfg)
+	}
+	if err != nil {
+		return err
+	}
+	keepAddr(m.cfg.Dir, "gossip", m.gossip.Addr())
+	return nil
+}
+
+// Addr gives the address for agents and commands as others reach it.
+func (m *Manager) Addr() string { return m.reachable(m.rpc.Addr()) }
+
+// HTTPAddr gives the address of the web page as others reach it.
+func (m *Manager) HTTPAddr() string { return m.reachable(m.web.Addr()) }
+
+// GossipAddr gives the address through which agents join.
+func (m *Manager) GossipAddr() string { return m.gossip.Addr() }
+
+// reachable puts the address under which nodes reach this machine in the place of "all addresses".
+func (m *Manager) reachable(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a.String()
+	}
+	host := ""
+	if m.cfg.Backend != nil {
+		host = m.cfg.Backend.Host()
+	}
+	if host == "" {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return net.JoinHostPort(host, strconv.Itoa(tcp.Port))
+}
+
+// Pool answers agents, people and web pages alike.
+func (m *Manager) Pool() pool.PoolServer { return &service{Manager: m} }
+
+// Run serves until ctx ends or a part fails. It can be called once.
+func (m *Manager) Run(ctx context.Context) error {
+	s := lifecycle.NewStack(ctx)
+	s.OnStop("journal", m.close)
+	s.Start("owner", func(ctx context.Context) error { return m.owner.run(ctx, m.first) })
+	s.Start("rpc", func(ctx context.Context) error {
+		server := rpc.NewServer(rpc.Options{})
+		pool.RegisterPoolServer(server, m.Pool())
+		return rpc.Serve(ctx, server, m.rpc)
+	})
+	s.Start("web", m.serveWeb)
+	s.Start("rivals", m.watchRivals)
+	if m.cfg.Nodes > 0 && m.cfg.Backend != nil {
+		s.Start("nodes", m.keepNodes)
+	}
+	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(), "weights", m.cfg.Weights)
+	return s.Wait()
+}
+
+// Close gives everything back when Run is not going to be called.
+func (m *Manager) Close() error { return m.close() }
+
+func (m *Manager) close() error {
+	if m.gossip != nil {
+		m.gossip.Leave()
+	}
+	for _, l := range []net.Listener{m.rpc, m.web} {
+		if l != nil {
+			l.Close() // Run's servers have closed theirs already
+		}
+	}
+	if m.opened {
+		return m.journal.Close()
+	}
+	return nil
+}
+
+func (m *Manager) serveWeb(ctx context.Context) error {
+	handler := http.NotFoundHandler()
+	if m.cfg.Web != nil {
+		handler = m.cfg.Web(m)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(m.web) }()
+	select {
+	case err := <-done:
+		return failure.New(failure.IO, "serve", m.HTTPAddr(), err)
+	case <-ctx.Done():
+	}
+	server.Close()
+	<-done
+	return nil
+}

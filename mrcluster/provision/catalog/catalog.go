@@ -1,0 +1,37 @@
+// Package catalog lists the back ends of pools. It alone knows all of them.
+package catalog
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/local"
+)
+
+// Default is the back end of those who name none.
+const Default = "local"
+
+var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
+	Default: func(_ *conf.Config, o provision.Options) (provision.Backend, error) { return local.New(o) },
+}
+
+// Names lists the back ends, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(builders)) }
+
+// Open opens a back end by its name; "" = Default. What a back end needs beside o it reads from c. An unknown name is of kind Config.
+func Open(name string, c *conf.Config, o provision.Options) (provision.Backend, error) {
+	if name == "" {
+		name = Default
+	}
+	build := builders[name]
+	if build == nil {
+		return nil, failure.New(failure.Config, "open back end", name, errors.New("there is none of that name")).
+			Fix("choose one of " + strings.Join(Names(), ", "))
+	}
+	return build(c, o)
+}

@@ -1,0 +1,170 @@
+package node
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+const (
+	keySystemDir  = "mapreduce.jobtracker.system.dir"
+	keyStagingDir = "mapreduce.jobtracker.staging.root.dir"
+)
+
+// jobTracker is the role of the JobTracker. It begins with a look whether it can write, and so waits for a DataNode.
+func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
+	const name = "jobtracker"
+	return role{name: name, ports: 2, depends: s.master.NameNode,
+		prepare: func(_ context.Context, addrs []string) ([]string, error) {
+			c := s.settings(want, name)
+			system, staging := s.sharedDirs(want)
+			set(c, "mapreduce.jobtracker.address", addrs[0])
+			set(c, "mapreduce.jobtracker.http.address", addrs[1])
+			set(c, keySystemDir, system)
+			set(c, keyStagingDir, staging)
+			set(c, "howdah.jobtracker.dir", s.path(name))
+			return s.howdah(want, name, c)
+		},
+		ready: func(ctx context.Context, addrs []string) error { return servesMetrics(ctx, addrs[1]) },
+		publish: func(e *Endpoints, addrs []string) {
+			e.JobTracker, e.JobTrackerHTTP = addrs[0], addrs[1]
+		},
+	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
+}
+
+// taskTracker is the role of the TaskTracker. It waits until the JobTracker is known.
+func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
+	const name = "tasktracker"
+	return role{name: name, ports: 1, depends: s.master.JobTracker + " " + s.master.NameNode,
+		prepare: func(_ context.Context, addrs []string) ([]string, error) {
+			c := s.settings(want, name)
+			set(c, "mapreduce.jobtracker.address", s.master.JobTracker)
+			set(c, "mapreduce.tasktracker.http.address", addrs[0])
+			set(c, "mapreduce.tasktracker.host.name", s.node.cfg.Name)
+			set(c, "mapreduce.cluster.local.dir", s.path("local"))
+			return s.howdah(want, name, c)
+		},
+		ready:   func(ctx context.Context, addrs []string) error { return servesMetrics(ctx, addrs[0]) },
+		publish: func(e *Endpoints, addrs []string) { e.TaskTracker = addrs[0] },
+	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
+}
+
+// wishes are the settings that somebody made: those of the agent, and on top of them those of the request.
+func (s *services) wishes(want mrcluster.Desired) *conf.Config {
+	c := conf.New()
+	for _, p := range s.node.cfg.Conf.Properties(true) {
+		if !ownKey(p.Name) {
+			c.Set(p.Name, p.Value, p.Source)
+		}
+	}
+	for _, kv := range want.Spec.Conf {
+		k, v, _ := strings.Cut(kv, "=")
+		c.Set(k, v, "MR-cluster "+want.Spec.Name)
+	}
+	return c
+}
+
+// settings are what a daemon of howdah is to be told: wishes, and on top of them what is decided here.
+func (s *services) settings(want mrcluster.Desired, service string) *conf.Config {
+	c := s.wishes(want)
+	set(c, "mapreduce.framework.name", "classic")
+	set(c, "hadoop.tmp.dir", s.path("tmp"))
+	set(c, "hadoop.log.dir", s.path("logs", service))
+	if want.Spec.HDFS {
+		set(c, "fs.defaultFS", s.master.NameNode)
+		if !isSet(c, "dfs.replication") {
+			set(c, "dfs.replication", strconv.Itoa(min(want.Spec.Core, maxReplication)))
+		}
+	}
+	return c
+}
+
+// isSet reports whether somebody has set a key: it has not its built-in default.
+func isSet(c *conf.Config, key string) bool {
+	v, source, _ := c.Lookup(key)
+	return v != "" && !strings.HasSuffix(source, "-default.xml")
+}
+
+// ownKey reports whether a setting is about the agent itself: daemons of an MR-cluster would find others of the pool by its gossip.
+func ownKey(key string) bool {
+	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
+}
+
+func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
+
+// sharedDirs are the directories that all nodes see. They lie in the MR-cluster's own HDFS; without one where a setting says, each
+// deployment by itself, else in the file system of the pool's machine.
+func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string) {
+	if want.Spec.HDFS {
+		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging"
+	}
+	shared := func(key, name string) string {
+		if c := s.wishes(want); isSet(c, key) {
+			return strings.TrimSuffix(c.Get(key), "/") + "/" + s.deployment.String()
+		}
+		return "file:" + s.path("shared", name)
+	}
+	return shared(keySystemDir, "system"), shared(keyStagingDir, "staging")
+}
+
+// howdah writes a daemon's configuration and gives its command line.
+func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config) ([]string, error) {
+	var b bytes.Buffer
+	dir := s.conf(command)
+	file := filepath.Join(dir, "mapred-site.xml")
+	err := c.WriteXML(&b, true)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err == nil {
+		err = writeWhole(file, b.Bytes())
+	}
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "write configuration", file, err)
+	}
+	return []string{cmp.Or(want.Spec.Binary, s.node.cfg.Program), command, "--config", dir}, nil
+}
+
+var metricsClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+
+// servesMetrics is nil as soon as a daemon of howdah answers.
+func servesMetrics(ctx context.Context, addr string) error {
+	r, err := get(ctx, "http://"+addr+"/metrics")
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
+	if r.StatusCode != http.StatusOK {
+		return fmt.Errorf("%w: %s", errNotReady, r.Status)
+	}
+	return nil
+}
+
+func get(ctx context.Context, url string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	return metricsClient.Do(req)
+}
+
+func executable(file string) bool {
+	i, err := os.Stat(file)
+	return err == nil && i.Mode().IsRegular() && i.Mode().Perm()&0o111 != 0
+}
+
+// authority gives host:port of an HDFS's URI.
+func authority(uri string) string { return strings.TrimPrefix(uri, "hdfs://") }

@@ -1,0 +1,186 @@
+package node
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/proctree"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// pids lists the processes that a Node has started.
+func pids(n *Node) []int { return proctree.Marked(mark(n.cfg.Dir)) }
+
+func TestMasterAndAnotherNode(t *testing.T) {
+	a, b := newNode(t, t.TempDir(), "a"), newNode(t, t.TempDir(), "b")
+	require.Empty(t, a.Runs())
+	require.Equal(t, Endpoints{}, a.Endpoints())
+	want := master("c", 7, "howdah.tasktracker.vcores=3")
+	a.Apply(want)
+	e := awaitUp(t, a)
+	require.Equal(t, "c", e.Cluster)
+	require.Equal(t, int64(7), e.Deployment)
+	require.NotEmpty(t, e.JobTracker)
+	require.NotEmpty(t, e.JobTrackerHTTP)
+	require.NotEmpty(t, e.TaskTracker)
+	require.Empty(t, e.NameNode)
+	require.Len(t, pids(a), 2)
+
+	b.cfg.Master = func(_ context.Context, d mrcluster.Desired) (Endpoints, error) {
+		require.Equal(t, "there:1", d.MasterAddr)
+		return a.Endpoints(), nil
+	}
+	other := want
+	other.Master, other.Kind, other.MasterAddr = false, mrcluster.Transient, "there:1"
+	b.Apply(other)
+	require.Empty(t, awaitUp(t, b).JobTracker)
+	require.Len(t, pids(b), 1)
+	c := conf.New()
+	require.NoError(t, c.LoadFile(filepath.Join(b.cfg.Dir, "deployments", "c-7", "conf", "tasktracker", "mapred-site.xml")))
+	for key, value := range map[string]string{"mapreduce.jobtracker.address": e.JobTracker, "mapreduce.tasktracker.host.name": "b", "howdah.tasktracker.vcores": "3"} {
+		require.Equal(t, value, c.Get(key), key)
+	}
+	b.Apply(mrcluster.Desired{})
+	await(t, "nothing runs", func() bool { return len(b.Runs()) == 0 })
+	require.Empty(t, pids(b))
+	require.Empty(t, deployments(t, b))
+}
+
+func deployments(t *testing.T, n *Node) []string {
+	list, err := filepath.Glob(filepath.Join(n.cfg.Dir, "deployments", "*"))
+	require.NoError(t, err)
+	return list
+}
+
+// Told the same again nothing changes; a service that is killed comes back where it was.
+func TestServicesComeBack(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	n.Apply(master("c", 1))
+	e, before := awaitUp(t, n), pids(n)
+	n.Apply(master("c", 1))
+	n.Apply(master("c", 1))
+	require.Equal(t, e, awaitUp(t, n))
+	require.Equal(t, before, pids(n))
+	for _, pid := range before {
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	}
+	await(t, "others run", func() bool {
+		now := pids(n)
+		return len(now) == 2 && now[0] != before[0] && now[1] != before[1]
+	})
+	require.Equal(t, e, awaitUp(t, n))
+}
+
+func TestAnotherDeployment(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	n.Apply(master("c", 1))
+	awaitUp(t, n)
+	n.Apply(master("c", 2)) // the next one begins when nothing is left of this
+	require.Equal(t, int64(1), n.Runs()[0].Deployment)
+	await(t, "the next one", func() bool {
+		n.Apply(master("c", 2))
+		runs := n.Runs()
+		return len(runs) == 1 && runs[0].Deployment == 2 && runs[0].Phase == mrcluster.PhaseUp
+	})
+	require.Len(t, deployments(t, n), 1)
+	require.Len(t, pids(n), 2)
+}
+
+// What is on disk outlives a Node, and goes when nobody wants it.
+func TestStopAndGoOn(t *testing.T) {
+	dir := t.TempDir()
+	n := newNode(t, dir, "a")
+	n.Apply(master("c", 1))
+	e := awaitUp(t, n)
+	kept := filepath.Join(dir, "deployments", "c-1", "kept")
+	require.NoError(t, os.WriteFile(kept, nil, 0o644))
+	n.Stop()
+	require.Empty(t, pids(n))
+
+	n = newNode(t, dir, "a")
+	require.Equal(t, []mrcluster.Running{{Cluster: "c", Deployment: 1}}, n.Runs())
+	n.Apply(master("c", 1))
+	require.Equal(t, e, awaitUp(t, n))
+	require.FileExists(t, kept)
+	n.Stop()
+
+	n = newNode(t, dir, "a")
+	n.Apply(mrcluster.Desired{})
+	await(t, "nothing is left", func() bool { return len(n.Runs()) == 0 })
+	require.Empty(t, deployments(t, n))
+}
+
+// A Node that was killed leaves no process behind, and the next one finds its deployment.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	agent := exec.Command(self(t), "agent", dir)
+	require.NoError(t, agent.Start())
+	await(t, "its services run", func() bool { return len(proctree.Marked(mark(dir))) == 2 })
+	require.NoError(t, agent.Process.Kill())
+	_ = agent.Wait()
+	n := newNode(t, dir, "a")
+	require.Empty(t, pids(n))
+	require.Equal(t, []mrcluster.Running{{Cluster: "c", Deployment: 1}}, n.Runs())
+	n.Apply(mrcluster.Desired{})
+	await(t, "nothing is left", func() bool { return len(n.Runs()) == 0 })
+	require.Empty(t, deployments(t, n))
+}
+
+func TestServiceThatFails(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	n.Apply(master("c", 1, "howdah.job.profile.from=fail"))
+	await(t, "the reason", func() bool { return strings.Contains(n.Runs()[0].Err, "the reason") })
+	require.Equal(t, mrcluster.PhaseStarting, n.Runs()[0].Phase)
+	want := master("c", 2)
+	want.Spec.Binary = "/nowhere/howdah"
+	await(t, "the missing program is told", func() bool {
+		n.Apply(want)
+		return strings.Contains(n.Runs()[0].Err, want.Spec.Binary)
+	})
+}
+
+func TestOneNodeForADirectory(t *testing.T) {
+	dir := t.TempDir()
+	newNode(t, dir, "a")
+	_, err := New(Config{Dir: dir})
+	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+}
+
+// A directory that tells nothing, or that was half removed, is no deployment.
+func TestHalfDirectories(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"c-1", "c-2.removed"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "deployments", name), 0o755))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "deployments", "c-2.removed", identityFile), []byte(`{"cluster":"c","deployment":2}`), 0o644))
+	n := newNode(t, dir, "a")
+	require.Empty(t, n.Runs())
+	require.Empty(t, deployments(t, n))
+}
+
+func TestSettings(t *testing.T) {
+	c := conf.New()
+	c.Set("howdah.gossip.join", "x:1", "test")
+	c.Set("howdah.tasktracker.vcores", "2", "test")
+	c.Set(keySystemDir, "hdfs://other/system/", "test")
+	n, err := New(Config{Dir: t.TempDir(), Name: "a", Conf: c})
+	require.NoError(t, err)
+	defer n.Stop()
+	s := newDeployment(n, identity{"c", 3}).services
+	want := master("c", 3, "howdah.tasktracker.vcores=5")
+	got := s.settings(want, "tasktracker")
+	require.Equal(t, "5", got.Get("howdah.tasktracker.vcores"))
+	require.NotEqual(t, "x:1", got.Get("howdah.gossip.join"), "daemons have nothing to do with the gossip of the pool")
+	system, staging := s.sharedDirs(want)
+	require.Equal(t, "hdfs://other/system/c-3", system, "where a setting says, each deployment by itself")
+	require.Equal(t, "file:"+s.path("shared", "staging"), staging)
+}

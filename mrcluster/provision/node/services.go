@@ -1,0 +1,146 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// services are the processes of a deployment on this node, in the order in which they start.
+type services struct {
+	*deployment
+	list   []*service
+	ports  *ports
+	master Endpoints // of the master, as far as they are known
+	asked  time.Time
+}
+
+// askTimeout bounds a question to the master's agent.
+const askTimeout = 5 * time.Second
+
+// round looks at each service once. One that needs another waits until that serves; when it runs already, it goes on without.
+func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, err error) {
+	if err := s.possible(want); err != nil {
+		return false, err
+	}
+	s.ask(ctx, want)
+	up = true
+	var roles []string
+	for _, build := range s.wanted(want) {
+		role, now := build(want)
+		roles = append(roles, role.name)
+		serves := false
+		if now {
+			var failed error
+			serves, failed = s.get(role.name).round(ctx, role)
+			err = cmp.Or(err, failed)
+		}
+		if serves && want.Master {
+			role.publish(&s.master, s.get(role.name).addrs)
+		}
+		up = up && serves
+	}
+	s.stopOthers(roles)
+	return up, err
+}
+
+// possible says why nothing can be started at all.
+func (s *services) possible(want mrcluster.Desired) error {
+	if s.ports == nil {
+		var err error
+		if s.ports, err = readPorts(s.path("ports.json")); err != nil {
+			return err
+		}
+	}
+	if want.Spec.Binary != "" && !executable(want.Spec.Binary) {
+		return failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("there is no such program on this node"))
+	}
+	if want.Spec.HDFS {
+		return s.node.hdfs.Check()
+	}
+	return nil
+}
+
+// wanted lists what a node runs. On a transient node lies no data.
+func (s *services) wanted(want mrcluster.Desired) []func(mrcluster.Desired) (role, bool) {
+	var out []func(mrcluster.Desired) (role, bool)
+	if want.Master && want.Spec.HDFS {
+		out = append(out, s.nameNode)
+	}
+	if want.Kind.MayStore() && want.Spec.HDFS {
+		out = append(out, s.dataNode)
+	}
+	if want.Master {
+		out = append(out, s.jobTracker)
+	}
+	return append(out, s.taskTracker)
+}
+
+// stopOthers ends what this kind of node does not run.
+func (s *services) stopOthers(roles []string) {
+	for _, x := range s.list {
+		if !slices.Contains(roles, x.role.name) {
+			x.stop()
+		}
+	}
+}
+
+// ask learns where the master's servers are. What it does not tell stays as it was: a server that is started again comes back at its
+// former address.
+func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
+	known := s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
+	if want.Master || want.MasterAddr == "" || known && time.Since(s.asked) < lookAgain {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	s.asked = time.Now()
+	e, err := s.node.cfg.Master(ctx, want)
+	if err != nil || e.Cluster != s.id.Cluster || e.Deployment != s.id.Deployment {
+		return
+	}
+	if e.JobTracker != "" {
+		s.master.JobTracker = e.JobTracker
+	}
+	if e.NameNode != "" {
+		s.master.NameNode = e.NameNode
+	}
+}
+
+// serves reports whether a service does.
+func (s *services) serves(name string) bool {
+	x := s.get(name)
+	return x.tree != nil && x.served
+}
+
+func (s *services) get(name string) *service {
+	i := slices.IndexFunc(s.list, func(x *service) bool { return x.role.name == name })
+	if i < 0 {
+		i = len(s.list)
+		s.list = append(s.list, &service{d: s.deployment, role: role{name: name}})
+	}
+	return s.list[i]
+}
+
+// endpoints tells of those that serve.
+func (s *services) endpoints() Endpoints {
+	var e Endpoints
+	for _, x := range s.list {
+		if x.tree != nil && x.served {
+			x.role.publish(&e, x.addrs)
+		}
+	}
+	return e
+}
+
+// stop ends all, the last started first.
+func (s *services) stop() {
+	for _, x := range slices.Backward(s.list) {
+		x.stop()
+	}
+}

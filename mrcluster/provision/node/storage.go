@@ -1,0 +1,58 @@
+package node
+
+import (
+	"context"
+
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/hdfs"
+)
+
+// The roles of an MR-cluster's own HDFS, by the name of their services.
+const (
+	nameNodeName = "namenode"
+	dataNodeName = "datanode"
+)
+
+// maxReplication is how many replicas Hadoop makes where nobody says. A small MR-cluster has fewer nodes, and there a DataNode could
+// never leave.
+const maxReplication = 3
+
+// daemon is what the daemons of HDFS on this node have in common.
+func (s *services) daemon(want mrcluster.Desired, name, nameNode string) hdfs.Daemon {
+	return hdfs.Daemon{Dir: s.path("hdfs", name), NameNode: nameNode, Replication: min(want.Spec.Core, maxReplication),
+		Settings: s.wishes(want).Properties(true)}
+}
+
+func (s *services) nameNode(want mrcluster.Desired) (role, bool) {
+	hdfs := s.node.hdfs
+	return role{name: nameNodeName, ports: 2,
+		prepare: func(ctx context.Context, addrs []string) ([]string, error) {
+			format, command, err := hdfs.NameNode(s.daemon(want, nameNodeName, addrs[0]), addrs[1])
+			if err == nil && format != nil {
+				err = s.get(nameNodeName).run(ctx, format)
+			}
+			return command, err
+		},
+		ready: nameNodeReady,
+		publish: func(e *Endpoints, addrs []string) {
+			e.NameNode, e.NameNodeHTTP = "hdfs://"+addrs[0], addrs[1]
+			e.ExcludeFile = s.daemon(want, nameNodeName, addrs[0]).ExcludeFile()
+		},
+	}, true
+}
+
+func nameNodeReady(ctx context.Context, addrs []string) error {
+	return hdfs.NameNodeReady(ctx, addrs[0], addrs[1])
+}
+
+// dataNode waits until the NameNode is known.
+func (s *services) dataNode(want mrcluster.Desired) (role, bool) {
+	uri := s.master.NameNode
+	return role{name: dataNodeName, ports: 3, depends: uri,
+		prepare: func(_ context.Context, addrs []string) ([]string, error) {
+			return s.node.hdfs.DataNode(s.daemon(want, dataNodeName, authority(uri)), s.node.cfg.Name, addrs[0], addrs[1], addrs[2])
+		},
+		ready:   func(ctx context.Context, addrs []string) error { return hdfs.DataNodeReady(ctx, addrs[2]) },
+		publish: func(e *Endpoints, addrs []string) { e.DataNode = addrs[0] },
+	}, uri != ""
+}

@@ -1,0 +1,44 @@
+// Package processtest looks behind back ends whose nodes are processes of this machine (provisiontest.Suite).
+package processtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/process"
+)
+
+// Read reads a file of a node; the name may be absolute.
+func Read(_ *testing.T, n provision.Node, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(n.Dir, file)
+	}
+	b, _ := os.ReadFile(file)
+	return string(b)
+}
+
+// Kill ends a process as kill -9 does.
+func Kill(t *testing.T, _ provision.Node, pid string) {
+	number, err := strconv.Atoi(pid)
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(number, syscall.SIGKILL))
+}
+
+// Left lists processes and the directory of a node.
+func Left(_ *testing.T, n provision.Node) []string {
+	var left []string
+	for _, pid := range process.Members(n.Dir) {
+		left = append(left, fmt.Sprint("process ", pid))
+	}
+	if _, err := os.Lstat(n.Dir); err == nil {
+		left = append(left, n.Dir)
+	}
+	return left
+}
