@@ -157,6 +157,26 @@ func TestUsage(t *testing.T) {
 	})
 }
 
+// What somebody else made can be looked at and limited as a whole.
+func TestBelow(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		cfg := Config{Mount: w.mount, Parent: "/others", Log: slog.New(slog.DiscardHandler)}
+		_, _, err := Below(cfg)
+		require.True(w.t, failure.Is(err, failure.NotFound), err)
+		tree := w.open()
+		cfg.Parent = ""
+		parent, all, err := Below(cfg)
+		require.NoError(w.t, err)
+		require.Equal(w.t, DefaultParent, parent.Path())
+		require.Len(w.t, all, 1)
+		require.Equal(w.t, tree.Path(), all[0].Path())
+		w.tell(all[0], w.f.usage)
+		u, err := all[0].Usage()
+		require.NoError(w.t, err)
+		require.Equal(w.t, 1500*time.Millisecond, u.CPU)
+	})
+}
+
 func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})
