@@ -37,6 +37,12 @@ func (g *Global) Hear(now int64, tracker int32, r *Report) {
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
 
+// Knows tells whether a node was heard of lately. Of others nothing is decided any more.
+func (g *Global) Knows(tracker int32) bool {
+	_, ok := g.find(tracker)
+	return ok
+}
+
 // Gone forgets a node.
 func (g *Global) Gone(tracker int32) {
 	if i, ok := g.find(tracker); ok {

@@ -96,6 +96,17 @@ func TestEpoch(t *testing.T) {
 	require.Empty(t, g.nodes, "it was not heard for two epochs")
 }
 
+// A node that falls silent is not known any more after two epochs.
+func TestSilentNode(t *testing.T) {
+	g := NewGlobal(DefaultConfig(), 0)
+	g.Hear(0, 7, &Report{})
+	g.Tick(40_000, nil, nil)
+	require.True(t, g.Knows(7))
+	require.False(t, g.Knows(8))
+	g.Tick(60_000, nil, nil)
+	require.False(t, g.Knows(7))
+}
+
 // Where memory is not limited it cannot be moved, whatever tasks want; CPU can.
 func TestMemoryThatIsNotLimited(t *testing.T) {
 	l := NewLocal(DefaultConfig(), Vector{1000, 0})
