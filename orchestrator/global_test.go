@@ -101,10 +101,11 @@ func TestSilentNode(t *testing.T) {
 	g := NewGlobal(DefaultConfig(), 0)
 	g.Hear(0, 7, &Report{})
 	g.Tick(40_000, nil, nil)
-	require.True(t, g.Knows(7))
-	require.False(t, g.Knows(8))
+	require.True(t, g.Knows(40_000, 8), "it had no time yet")
+	require.True(t, g.Knows(45_000, 7))
+	require.False(t, g.Knows(45_000, 8))
 	g.Tick(60_000, nil, nil)
-	require.False(t, g.Knows(7))
+	require.False(t, g.Knows(60_000, 7))
 }
 
 // Where memory is not limited it cannot be moved, whatever tasks want; CPU can.

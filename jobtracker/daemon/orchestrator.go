@@ -134,7 +134,7 @@ func (d *Daemon) decide(ctx context.Context) error {
 		return nil
 	}
 	limits, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]jobtracker.Limit, error) {
-		return decided.Limits(decisions, g.forget(m), m.Limits), nil
+		return decided.Limits(decisions, g.forget(d.owner.clock.now(), m), m.Limits), nil
 	})
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (d *Daemon) decide(ctx context.Context) error {
 }
 
 // forget lifts the limits on trackers whose managers are silent: they have fallen back there by now.
-func (g *global) forget(m *jobtracker.Machine) (out []jobtracker.Limit) {
+func (g *global) forget(now int64, m *jobtracker.Machine) (out []jobtracker.Limit) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var buf []*scheduler.Attempt
@@ -153,7 +153,7 @@ func (g *global) forget(m *jobtracker.Machine) (out []jobtracker.Limit) {
 		for _, t := range []job.TaskType{job.Map, job.Reduce} {
 			buf = m.Running(seq, t, buf[:0])
 			for _, a := range buf {
-				if cpu, memory := m.Limits(a.ID); (cpu > 0 || memory > 0) && !g.machine.Knows(a.Tracker) {
+				if cpu, memory := m.Limits(a.ID); (cpu > 0 || memory > 0) && !g.machine.Knows(now, a.Tracker) {
 					out = append(out, jobtracker.Limit{Attempt: a.ID, Why: "its TaskTracker's manager has not been heard of"})
 				}
 			}
