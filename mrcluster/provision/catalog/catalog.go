@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/local"
+	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
 // Default is the back end of those who name none.
@@ -18,6 +19,13 @@ const Default = "local"
 
 var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
 	Default: func(_ *conf.Config, o provision.Options) (provision.Backend, error) { return local.New(o) },
+	"netns": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := netns.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return netns.New(o, cfg)
+	},
 }
 
 // Names lists the back ends, sorted.
