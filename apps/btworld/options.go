@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/apps/internal/steps"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -65,19 +66,15 @@ func (o *options) settings() map[string]string {
 
 // check refuses, before any job is submitted, what would end all of them.
 func check(ctx context.Context, r mapreduce.Runner, o *options) error {
-	c := r.Conf().Clone()
-	n, err := mapreduce.Reduces(c)
-	if err != nil {
+	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err
-	}
-	if n == 0 {
-		return c.Refuse(mapreduce.KeyReduces, errors.New("queries need reducers")).Fix("set it to 1 or more, or leave it out")
 	}
 	if err := dir.Refuse(ctx, r.FS(), o.out); err != nil {
 		return err
 	}
+	c := r.Conf().Clone()
 	mapreduce.SetInputPaths(c, o.in)
-	_, err = mapreduce.TextInput{}.Splits(ctx, &mapreduce.Env{Conf: c, FS: r.FS()})
+	_, err := mapreduce.TextInput{}.Splits(ctx, &mapreduce.Env{Conf: c, FS: r.FS()})
 	return err
 }
 
