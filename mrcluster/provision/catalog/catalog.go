@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/command"
 	"github.com/howdah/howdah/mrcluster/provision/local"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
@@ -19,6 +20,13 @@ const Default = "local"
 
 var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
 	Default: func(_ *conf.Config, o provision.Options) (provision.Backend, error) { return local.New(o) },
+	"command": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := command.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return command.New(o, cfg)
+	},
 	"netns": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
 		cfg, err := netns.FromConf(c)
 		if err != nil {
