@@ -157,6 +157,36 @@ func TestUsage(t *testing.T) {
 	})
 }
 
+// sweptOnce is a hierarchy in which somebody sweeps while the first tree is made.
+type sweptOnce struct {
+	hierarchy
+	swept bool
+}
+
+func (h *sweptOnce) prepare(path string) error {
+	err := h.hierarchy.prepare(path)
+	if path != DefaultParent && !h.swept {
+		h.swept = true
+		_ = os.Remove(h.dir(path))
+	}
+	return err
+}
+
+// A tree that was taken for left behind while it was made leaves nothing behind.
+func TestATreeThatIsSweptAway(t *testing.T) {
+	w := &world{t, flavours[1], t.TempDir()}
+	for name, text := range w.f.files {
+		w.write(name, text)
+	}
+	cfg := Config{Mount: w.mount, Name: "test", Log: slog.New(slog.DiscardHandler)}
+	require.NoError(t, cfg.fill())
+	h, err := detect(cfg.Mount, cfg.Log)
+	require.NoError(t, err)
+	tree, err := open(cfg, &sweptOnce{hierarchy: h})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Base(tree.Path())}, children(h, DefaultParent))
+}
+
 // What somebody else made can be looked at and limited as a whole.
 func TestBelow(t *testing.T) {
 	eachFlavour(t, func(w *world) {
