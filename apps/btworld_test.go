@@ -228,7 +228,8 @@ func wildScrapes(r *rand.Rand) string {
 	return b.String()
 }
 
-// Every query gives what maps over the records give, whatever the splits, buffers, numbers of reducers and jobs at a time.
+// Every query gives what maps over the records give, whatever the splits, buffers, numbers of reducers and jobs at a
+// time, with combiners and without.
 func TestBTWorldAgainstMaps(t *testing.T) {
 	r := chance(t)
 	for i := range 4 {
@@ -244,8 +245,16 @@ func TestBTWorldAgainstMaps(t *testing.T) {
 			"mapreduce.partition.keypartitioner.options": "-k2,2", "mapreduce.map.output.key.field.separator": "h"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			flags := []string{"-group", strconv.Itoa(int(group.Seconds())), "-top", strconv.Itoa(top), "-parallel", strconv.Itoa(r.IntN(4))}
-			_, err := run(t, s, "btworld", append(flags, file, out)...)
-			require.NoError(t, err)
+			app, runner := btworld.App(), btRunner(t, "")
+			if r.IntN(2) == 0 {
+				for _, j := range app.Jobs {
+					j.Combiner = mapreduce.ReducerClass{}
+				}
+			}
+			for k, v := range s {
+				runner.conf.Set(k, v, "test")
+			}
+			require.NoError(t, app.Run(context.Background(), runner, append(flags, file, out)))
 			for _, q := range btQueries {
 				got := strings.Split(strings.TrimSuffix(parts(t, filepath.Join(out, q)), "\n"), "\n")
 				slices.Sort(got)

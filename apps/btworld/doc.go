@@ -47,6 +47,7 @@
 //	its first job in records    1        0.96     0.96
 //	its first job in bytes               0.55     0.55
 //
-// Its first job is the one that the paper calls disk-intensive; most of TrackerOverTime is done by its maps, whose combiner leaves
-// one record for each tracker and moment of a split.
+// What is shuffled, by input in bytes, is 4e-5 in TrackerOverTime, whose maps do nearly everything: their combiner leaves one record
+// for each tracker and moment of a split. It is 0.58 in the first job of ActiveHashes, which the paper calls disk-intensive, and 2e-6
+// in the second.
 package btworld

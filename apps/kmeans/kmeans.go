@@ -6,7 +6,8 @@
 //
 // After the rounds one more job, Mahout's clustering (-cl), writes OUT/points: "CLUSTER TAB point" for every input line, by the last
 // round's clusters. As Mahout's it has maps alone; -sorted gives it reduces, so that the points of a cluster are together, which
-// moves all data as a sort does. -cl=false leaves it out.
+// moves all data as a sort does. -cl=false leaves it out. Its output is larger than its input by the clusters' numbers: 3% with
+// points of 63 bytes, as in table 1 of the Fawkes paper (70 GB to 72 GB).
 package kmeans
 
 import (
