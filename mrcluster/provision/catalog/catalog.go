@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/command"
+	"github.com/howdah/howdah/mrcluster/provision/docker"
 	"github.com/howdah/howdah/mrcluster/provision/local"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
@@ -26,6 +28,13 @@ var builders = map[string]func(*conf.Config, provision.Options) (provision.Backe
 			return nil, err
 		}
 		return command.New(o, cfg)
+	},
+	"docker": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := docker.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return docker.New(context.Background(), o, cfg)
 	},
 	"netns": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
 		cfg, err := netns.FromConf(c)

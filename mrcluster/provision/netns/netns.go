@@ -23,6 +23,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process"
+	"github.com/howdah/howdah/mrcluster/provision/subnet"
 )
 
 // Config says what nodes get.
@@ -61,7 +62,7 @@ type Backend struct {
 	cfg  Config
 	dir  string // of the pool, absolute
 	name string // of the bridge, and first part of all names
-	net  subnet
+	net  subnet.Subnet
 
 	mu sync.Mutex // one change of the network at a time
 }
@@ -92,7 +93,7 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 }
 
 // Host gives the address of the bridge.
-func (b *Backend) Host() string { return b.net.address(1) }
+func (b *Backend) Host() string { return b.net.Address(subnet.Gateway) }
 
 func (b *Backend) nodeDir(name string) string { return filepath.Join(b.dir, "nodes", name) }
 
@@ -105,14 +106,11 @@ func (b *Backend) number(name string) int {
 		return 0
 	}
 	n, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-	if n < firstNode || n > lastNode {
+	if n < subnet.First || n > subnet.Last {
 		return 0
 	}
 	return n
 }
-
-// The numbers of nodes; 1 is the bridge.
-const firstNode, lastNode = 2, 254
 
 // take gives a node a number that nobody has.
 func (b *Backend) take(name string) (int, error) {
@@ -124,22 +122,20 @@ func (b *Backend) take(name string) (int, error) {
 	for _, file := range all {
 		taken[b.number(strings.TrimPrefix(filepath.Base(file), "node."))] = true
 	}
-	for n := firstNode; n <= lastNode; n++ {
-		if taken[n] {
-			continue
-		}
-		if err := os.WriteFile(b.numberFile(name), []byte(strconv.Itoa(n)+"\n"), 0o644); err != nil {
-			return 0, failure.New(failure.KindOf(err), "write", b.numberFile(name), err)
-		}
-		return n, nil
+	n := subnet.Lowest(taken)
+	if n == 0 {
+		return 0, failure.New(failure.Limit, "start node", name, fmt.Errorf("there are %d in this pool already", len(taken)))
 	}
-	return 0, failure.New(failure.Limit, "start node", name, fmt.Errorf("there are %d in this pool already", len(taken)))
+	if err := os.WriteFile(b.numberFile(name), []byte(strconv.Itoa(n)+"\n"), 0o644); err != nil {
+		return 0, failure.New(failure.KindOf(err), "write", b.numberFile(name), err)
+	}
+	return n, nil
 }
 
 func (b *Backend) node(name string, number int) provision.Node {
 	n := provision.Node{Name: name, Dir: b.nodeDir(name)}
 	if number != 0 {
-		n.Host = b.net.address(number)
+		n.Host = b.net.Address(number)
 	}
 	return n
 }

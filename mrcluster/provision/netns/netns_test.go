@@ -2,7 +2,6 @@ package netns
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision/subnet"
 )
 
 // What needs root is in integration/pool.
@@ -33,38 +33,27 @@ func TestFromConf(t *testing.T) {
 	}
 }
 
-func TestSubnetsDoNotMeet(t *testing.T) {
-	network := func(s string) net.Addr {
-		ip, n, err := net.ParseCIDR(s)
-		require.NoError(t, err)
-		return &net.IPNet{IP: ip, Mask: n.Mask}
-	}
-	require.True(t, free("10.64.3", []net.Addr{network("10.64.2.1/24"), network("127.0.0.1/8")}))
-	require.False(t, free("10.64.3", []net.Addr{network("10.64.0.1/16")}))
-	require.False(t, free("10.64.3", []net.Addr{network("10.64.3.200/32")}))
-}
-
 func TestNumbers(t *testing.T) {
 	b := &Backend{dir: t.TempDir(), name: "hwd012345", net: "10.64.0"}
 	require.NoError(t, os.MkdirAll(b.names(""), 0o755))
-	for i := range lastNode - firstNode + 1 {
+	for i := range subnet.Last - subnet.First + 1 {
 		n, err := b.take(fmt.Sprint("n", i))
 		require.NoError(t, err)
-		require.Equal(t, firstNode+i, n)
+		require.Equal(t, subnet.First+i, n)
 	}
 	_, err := b.take("one-more")
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 	require.NoError(t, os.Remove(b.numberFile("n7")))
 	n, err := b.take("one-more")
 	require.NoError(t, err)
-	require.Equal(t, firstNode+7, n)
+	require.Equal(t, subnet.First+7, n)
 	n, err = b.take("n3")
 	require.NoError(t, err)
-	require.Equal(t, firstNode+3, n, "a node keeps its number")
-	require.LessOrEqual(t, len(b.cable(lastNode)), 15, "the kernel's limit for names of devices")
+	require.Equal(t, subnet.First+3, n, "a node keeps its number")
+	require.LessOrEqual(t, len(b.cable(subnet.Last)), 15, "the kernel's limit for names of devices")
 	nodes, err := b.List(t.Context())
 	require.NoError(t, err)
-	require.Len(t, nodes, lastNode-firstNode+1)
+	require.Len(t, nodes, subnet.Last-subnet.First+1)
 }
 
 func TestShape(t *testing.T) {

@@ -12,12 +12,8 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision/subnet"
 )
-
-// subnet is the first three numbers of the pool's addresses, "10.X.Y".
-type subnet string
-
-func (s subnet) address(number int) string { return fmt.Sprintf("%s.%d", s, number) }
 
 // commandTimeout bounds a command that changes the network; they take some milliseconds.
 const commandTimeout = 30 * time.Second
@@ -41,9 +37,9 @@ func (b *Backend) subnetFile() string { return filepath.Join(b.dir, "netns", "su
 // openNetwork makes the bridge, with the addresses that it had if there was one.
 func (b *Backend) openNetwork() error {
 	text, err := os.ReadFile(b.subnetFile())
-	b.net = subnet(strings.TrimSpace(string(text)))
-	if err != nil || net.ParseIP(b.net.address(1)) == nil {
-		if b.net, err = freeSubnet(b.name); err != nil {
+	b.net = subnet.Subnet(strings.TrimSpace(string(text)))
+	if err != nil || !b.net.Valid() {
+		if b.net, err = subnet.Find(b.name); err != nil {
 			return err
 		}
 		if err := os.WriteFile(b.subnetFile(), []byte(b.net+"\n"), 0o644); err != nil {
@@ -56,7 +52,7 @@ func (b *Backend) openNetwork() error {
 		}
 	}
 	for _, args := range [][]string{
-		{"ip", "addr", "replace", b.net.address(1) + "/24", "dev", b.name},
+		{"ip", "addr", "replace", b.net.Address(subnet.Gateway) + "/24", "dev", b.name},
 		{"ip", "link", "set", b.name, "up"},
 	} {
 		if err := run(args...); err != nil {
@@ -70,36 +66,6 @@ func (b *Backend) openNetwork() error {
 func exists(device string) bool {
 	_, err := net.InterfaceByName(device)
 	return err == nil
-}
-
-// freeSubnet chooses addresses that no device of this machine has, by the name of the pool.
-func freeSubnet(name string) (subnet, error) {
-	taken, err := net.InterfaceAddrs()
-	if err != nil {
-		return "", failure.New(failure.IO, "list addresses", "", err)
-	}
-	var seed uint
-	for _, c := range name {
-		seed = seed*31 + uint(c)
-	}
-	for i := range uint(64 * 256) {
-		at := (seed + i) % (64 * 256)
-		s := subnet(fmt.Sprintf("10.%d.%d", 64+at/256, at%256))
-		if free(s, taken) {
-			return s, nil
-		}
-	}
-	return "", failure.New(failure.Limit, "find a free network", "10.64.0.0/10", nil)
-}
-
-func free(s subnet, taken []net.Addr) bool {
-	_, ours, _ := net.ParseCIDR(s.address(0) + "/24")
-	for _, a := range taken {
-		if theirs, ok := a.(*net.IPNet); ok && (theirs.Contains(ours.IP) || ours.Contains(theirs.IP)) {
-			return false
-		}
-	}
-	return true
 }
 
 // firewall is the rule that lets nodes talk to each other: where a firewall sees what passes a bridge, as with dockerd, it may drop it.
@@ -140,10 +106,10 @@ func (b *Backend) connect(number int) error {
 		{"ip", "netns", "add", ns},
 		{"ip", "link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", ns},
 		{"ip", "link", "set", outside, "master", b.name, "up"},
-		inside("addr", "add", b.net.address(number)+"/24", "dev", "eth0"),
+		inside("addr", "add", b.net.Address(number)+"/24", "dev", "eth0"),
 		inside("link", "set", "eth0", "up"),
 		inside("link", "set", "lo", "up"),
-		inside("route", "add", "default", "via", b.net.address(1)),
+		inside("route", "add", "default", "via", b.net.Address(subnet.Gateway)),
 	}
 	if b.cfg.Mbit > 0 {
 		steps = append(steps, append([]string{"tc"}, b.shape(outside)...), append([]string{"tc", "-n", ns}, b.shape("eth0")...))
