@@ -72,6 +72,9 @@ func FromConf(c *conf.Config) (Settings, error) {
 	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
 	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
 	if r.err == nil {
+		x.Lend, r.err = c.Bool("howdah.orchestrator.lend", true)
+	}
+	if r.err == nil {
 		x.Coordinate, r.err = c.Bool("howdah.orchestrator.coordinate", true)
 	}
 	if r.err == nil {
