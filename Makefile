@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: images fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: images compose-test fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -63,6 +63,9 @@ hdfs-campaign: build ## 100 jobs over damaged replicas, and TeraSort of 1 GB whi
 
 hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, compared (wants Java and Maven; 25 minutes)
 	$(GO) test -count=1 -tags integration -timeout 120m ./integration/hadoopdiff -v -whole -jobs 500 -seed $(SEED) | grep -v '^ *=== '
+
+compose-test: build ## docker/compose.yaml: jobs, a killed container, more and fewer TaskTrackers (wants Docker, compose, debootstrap; BASE=IMAGE spares debootstrap)
+	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
 
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \

@@ -5,6 +5,7 @@ import (
 	"github.com/howdah/howdah/apps/aggregatewords"
 	"github.com/howdah/howdah/apps/bayes"
 	"github.com/howdah/howdah/apps/bbp"
+	"github.com/howdah/howdah/apps/btworld"
 	"github.com/howdah/howdah/apps/datagen"
 	"github.com/howdah/howdah/apps/dfsio"
 	"github.com/howdah/howdah/apps/distcp"
@@ -40,6 +41,10 @@ func All() []mapreduce.Program {
 		aggregatewords.Histogram(),
 		bayes.Job(),
 		bbp.App(),
+		btworld.App(),
+		btworld.ActiveHashes(),
+		btworld.Generate(),
+		btworld.TrackerOverTime(),
 		datagen.App(),
 		dfsio.App(),
 		bbp.Dist(),

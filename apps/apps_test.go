@@ -348,6 +348,56 @@ func TestKMeans(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 }
 
+// The clustering job may be left out, and may bring the points of a cluster together.
+func TestKMeansClustering(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	var in strings.Builder
+	for range 300 {
+		fmt.Fprintf(&in, "%d %d\n", r.IntN(100), r.IntN(100))
+	}
+	file := write(t, in.String())
+	args := []string{"-k", "12", "-rounds", "3"}
+	out := filepath.Join(t.TempDir(), "out")
+	_, err := run(t, nil, "kmeans", append(args, "-cl", file, out)...)
+	require.NoError(t, err)
+	points := sortedLines(parts(t, filepath.Join(out, "points")))
+	require.Len(t, points, 300)
+
+	out = filepath.Join(t.TempDir(), "out")
+	s := settings{"mapreduce.job.reduces": "3", "mapreduce.input.fileinputformat.split.maxsize": "500"}
+	_, err = run(t, s, "kmeans", append(args, "-sorted", file, out)...)
+	require.NoError(t, err)
+	require.Equal(t, points, sortedLines(parts(t, filepath.Join(out, "points"))))
+	files, err := filepath.Glob(filepath.Join(out, "points", "part-r-*"))
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+	seen := map[string]bool{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		last := ""
+		for line := range strings.Lines(string(text)) {
+			cluster, _, _ := strings.Cut(line, "\t")
+			require.False(t, cluster != last && seen[cluster], "cluster %s is in two places", cluster)
+			last, seen[cluster] = cluster, true
+		}
+	}
+	require.Len(t, seen, 12)
+
+	out = filepath.Join(t.TempDir(), "out")
+	text, err := run(t, nil, "kmeans", append(args, "-cl=false", file, out)...)
+	require.NoError(t, err)
+	require.Contains(t, text, "clusters: ")
+	require.NotContains(t, text, "points: ")
+	require.NoDirExists(t, filepath.Join(out, "points"))
+
+	_, err = run(t, nil, "kmeans", "-cl=false", "-sorted", file, out+"2")
+	require.True(t, failure.Is(err, failure.Usage), "%v", err)
+	_, err = run(t, settings{"mapreduce.job.reduces": "0"}, "kmeans", file, out+"2")
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.NoDirExists(t, out+"2")
+}
+
 func number(t *testing.T, s string) float64 {
 	x, err := strconv.ParseFloat(s, 64)
 	require.NoError(t, err)

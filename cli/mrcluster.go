@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/signal"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
+	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
@@ -169,23 +169,23 @@ func (s *session) withPool(ctx context.Context, f func(context.Context, pool.Poo
 	if err != nil {
 		return err
 	}
-	return dialPool(ctx, cfg, f)
-}
-
-func dialPool(ctx context.Context, cfg *conf.Config, f func(context.Context, pool.PoolClient) error) error {
-	address := daemon.ManagerAddr(cfg)
-	if _, port, err := net.SplitHostPort(address); err != nil || port == "0" {
-		return cfg.Refuse(daemon.KeyAddr, fmt.Errorf("a command needs the host:port that the manager has said when it was ready"))
-	}
-	conn, err := rpc.Dial(address, rpc.Options{})
+	conn, p, err := dialPool(cfg)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	err = f(ctx, pool.NewPoolClient(conn))
-	var e *failure.Error
-	if errors.As(err, &e) && e.Kind == failure.Unreachable && strings.HasPrefix(e.Op, "call ") {
-		return failure.New(failure.Unreachable, "ask the manager of MR-clusters", address, e.Err).Fix("start one with howdah mrcluster manager, or set " + daemon.KeyAddr)
+	return f(ctx, p)
+}
+
+// dialPool prepares a connection to the configured manager.
+func dialPool(cfg *conf.Config) (*grpc.ClientConn, pool.PoolClient, error) {
+	address := daemon.ManagerAddr(cfg)
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "0" {
+		return nil, nil, cfg.Refuse(daemon.KeyAddr, errors.New("a command needs the host:port that the manager told when it was ready"))
 	}
-	return err
+	conn, err := rpc.Dial(address, rpc.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return conn, pool.NewPoolClient(conn), nil
 }

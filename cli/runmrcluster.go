@@ -24,12 +24,13 @@ const lookAgain = time.Second
 // onMRCluster waits until an MR-cluster is deployed, makes the configuration point to it, and keeps it alive until release is called:
 // a job that is being prepared is nothing to do as yet, as the manager sees it.
 func onMRCluster(ctx context.Context, cfg *conf.Config, name string, say io.Writer) (release func(), err error) {
-	var c *pool.Cluster
-	err = dialPool(ctx, cfg, func(ctx context.Context, p pool.PoolClient) error {
-		c, err = deploy(ctx, p, name, say)
-		return err
-	})
+	conn, p, err := dialPool(cfg)
 	if err != nil {
+		return nil, err
+	}
+	c, err := deploy(ctx, p, name, say)
+	if err != nil {
+		conn.Close()
 		return nil, err
 	}
 	for _, p := range pointTo(c) {
@@ -39,9 +40,13 @@ func onMRCluster(ctx context.Context, cfg *conf.Config, name string, say io.Writ
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = dialPool(ctx, cfg, func(ctx context.Context, p pool.PoolClient) error { return keepAlive(ctx, p, c) })
+		keepAlive(ctx, p, c)
 	}()
-	return func() { cancel(); <-done }, nil
+	return func() {
+		cancel()
+		<-done
+		conn.Close()
+	}, nil
 }
 
 // deploy asks for an MR-cluster and waits until jobs can go there. What it waits for is written to say.
@@ -87,12 +92,12 @@ func look(ctx context.Context, p pool.PoolClient, name string) (*pool.Cluster, e
 }
 
 // keepAlive tells the manager that an MR-cluster is wanted, until ctx ends. Whether the manager hears it is its own business.
-func keepAlive(ctx context.Context, p pool.PoolClient, c *pool.Cluster) error {
+func keepAlive(ctx context.Context, p pool.PoolClient, c *pool.Cluster) {
 	for {
 		_, _ = p.Job(ctx, &pool.JobRequest{Cluster: c.GetSpec().GetName(), Deployment: c.Deployment})
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-time.After(lookAgain):
 		}
 	}

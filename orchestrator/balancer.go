@@ -31,10 +31,16 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 			return
 		}
 		need := t.Want[r] - t.have[r]
-		if t.verdict[r] != Deficit || t.Answers == 0 || t.node.report.Capacity[r] == 0 || need <= part(t.have[r], c.MinChange) || c.fund(t, r, need) < need/4 {
+		if !t.short(r) || t.Answers == 0 || t.node.report.Capacity[r] == 0 || need <= part(t.have[r], c.MinChange) || c.fund(t, r, need) < need/4 {
 			waits = max(waits, t.Left)
 		}
 	}
+}
+
+// short tells whether a task is to get more. Memory is more than nothing only before it is needed, so there the estimate alone decides
+// (Algorithm 1, line 2); more CPU than a task can use is taken from others for nothing.
+func (t *task) short(r Resource) bool {
+	return t.verdict[r] == Deficit || r == Memory && t.Want[r] > t.have[r]
 }
 
 // fund gives a task up to need more: of memory first what nobody has, then from the tasks beside it that have most to give.
@@ -60,6 +66,9 @@ func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 		got += x
 	}
 	t.have[r] += got
+	if got > 0 && t.reason[r].kind == rest {
+		t.reason[r] = reason{kind: grows, a: t.Usage[r], b: t.Want[r]}
+	}
 	return got
 }
 
@@ -92,12 +101,18 @@ func (c *Config) give(t *task, r Resource) int64 {
 		}
 		return t.have[r] - max(floor, t.Want[r])
 	}
-	return t.have[r] - max(floor, part(t.pace(r), Million+c.Headroom))
+	// A weight that is not made use of gives nobody a thing, and its owner would miss it later.
+	used := min(t.have[r], part(t.Usage[r], Million+c.Headroom))
+	return used - max(floor, part(t.pace(r), Million+c.Headroom))
 }
 
-// pace is the use with which a task ends no later than the slowest of its phase: less would make its job wait for it.
+// pace is the use with which a task ends no later than the slowest of its phase: less would make its job wait for it. No job waits for
+// a task of a phase of which others have not even begun.
 func (t *task) pace(r Resource) int64 {
-	if t.group.waits || t.Left <= 0 || t.group.critical <= 0 {
+	switch {
+	case t.group.waits:
+		return 0
+	case t.Left <= 0 || t.group.critical <= 0:
 		return t.Usage[r]
 	}
 	return part(t.Usage[r], share(t.Left, t.group.critical))

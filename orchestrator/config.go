@@ -37,6 +37,9 @@ type Config struct {
 	Headroom int64
 	// Floor is the share of an equal part of the node's CPU below which no task falls, so that none starves.
 	Floor int64
+	// Lend gives tasks also what memory of a node no task was launched with: that of empty slots. Without it memory moves among the
+	// tasks of a node only, so that one which is launched with the next beat finds its part.
+	Lend bool
 	// FloorMemory is the MiB below which no task falls.
 	FloorMemory int64
 	// MinChange is the share of what a task has below which a change is not worth its telling.
@@ -50,7 +53,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{Estimator: "regression", Control: [NumResources]bool{true, true}, Sample: 5000, Window: 1, Epoch: 20_000, History: 512,
 		Deviation: 200_000, Straggle: 200_000, Contended: 900_000, Pressed: 950_000, MaxAlpha: Vector{2 * Million, 2 * Million}, Step: 250_000,
-		Headroom: 100_000, Floor: 500_000, FloorMemory: 64, MinChange: 20_000, Coordinate: true}
+		Headroom: 100_000, Floor: 500_000, FloorMemory: 64, MinChange: 20_000, Lend: true, Coordinate: true}
 }
 
 const day = 24 * 3600 * 1000

@@ -12,7 +12,7 @@ func uniform(_ *Config, r Resource, _ *history, a *Advice, _, _ int64) int64 { r
 // regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1). Memory
 // makes no task faster that has what it wants, and one that presses against its limit slower if there is less of it.
 func regression(c *Config, r Resource, h *history, a *Advice, elapsed, time int64) int64 {
-	next := float64(elapsed + c.Epoch/2)
+	next := float64(elapsed + c.Epoch) // decisions come half an epoch from now and hold for one: its middle
 	if r == CPU {
 		return part(max(0, int64(h.cpu.at(next))), c.alpha(r, time, a.Target))
 	}

@@ -11,15 +11,16 @@ import (
 type Global struct {
 	cfg     Config
 	nodes   []*node // by tracker
-	round   int64   // epochs so far
-	due     int64   // when the next epoch begins
-	decide  int64   // when this epoch's decisions are due; 0 = there is nothing to decide
+	born    int64
+	round   int64 // epochs so far
+	due     int64 // when the next epoch begins
+	decide  int64 // when this epoch's decisions are due; 0 = there is nothing to decide
 	picture cluster
 }
 
 // NewGlobal makes the manager; its first epoch begins one epoch after now. The configuration must be valid.
 func NewGlobal(c Config, now int64) *Global {
-	return &Global{cfg: c, due: now + c.Epoch, picture: cluster{local: !c.Coordinate}}
+	return &Global{cfg: c, born: now, due: now + c.Epoch, picture: cluster{local: !c.Coordinate}}
 }
 
 func (g *Global) find(tracker int32) (int, bool) {
@@ -36,6 +37,15 @@ func (g *Global) Hear(now int64, tracker int32, r *Report) {
 	n.heard = now
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
+
+// Knows tells whether a node was heard of lately, or had no time yet to be heard of. Of others nothing is decided any more.
+func (g *Global) Knows(now int64, tracker int32) bool {
+	_, ok := g.find(tracker)
+	return ok || now-g.born <= silence*g.cfg.Epoch
+}
+
+// silence is for how many epochs a node may say nothing.
+const silence = 2
 
 // Gone forgets a node.
 func (g *Global) Gone(tracker int32) {
@@ -73,7 +83,7 @@ func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 
 // look takes and judges a picture of the nodes that were heard lately.
 func (g *Global) look(now int64, waits Waits) {
-	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > 2*g.cfg.Epoch })
+	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > silence*g.cfg.Epoch })
 	if !g.cfg.Coordinate {
 		waits = nil
 	}

@@ -66,8 +66,8 @@ func before(x *task) int64 {
 // An epoch: advice from its beginning to its middle, then decisions; old answers and silent nodes do not count.
 func TestEpoch(t *testing.T) {
 	g := NewGlobal(DefaultConfig(), 0)
-	slow := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100}, Left: 50_000, Want: Vector{800, 500}}
-	fast := TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{700, 90}, Allocation: Vector{500, 300}, Left: 10_000, Want: Vector{500, 100}}
+	slow := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100}, Left: 50_000, Want: Vector{800, 90}}
+	fast := TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{700, 90}, Allocation: Vector{500, 300}, Left: 10_000, Want: Vector{500, 90}}
 	hear := func(now int64) {
 		g.Hear(now, 4, &Report{Capacity: Vector{1000, 400}, Tasks: []TaskReport{slow, fast}})
 	}
@@ -94,6 +94,18 @@ func TestEpoch(t *testing.T) {
 
 	g.Tick(200_000, nil, nil)
 	require.Empty(t, g.nodes, "it was not heard for two epochs")
+}
+
+// A node that falls silent is not known any more after two epochs.
+func TestSilentNode(t *testing.T) {
+	g := NewGlobal(DefaultConfig(), 0)
+	g.Hear(0, 7, &Report{})
+	g.Tick(40_000, nil, nil)
+	require.True(t, g.Knows(40_000, 8), "it had no time yet")
+	require.True(t, g.Knows(45_000, 7))
+	require.False(t, g.Knows(45_000, 8))
+	g.Tick(60_000, nil, nil)
+	require.False(t, g.Knows(60_000, 7))
 }
 
 // Where memory is not limited it cannot be moved, whatever tasks want; CPU can.

@@ -15,12 +15,13 @@ type Local struct {
 
 // localTask is a task of the node.
 type localTask struct {
-	sample  Sample
-	history history
-	advice  Advice
-	want    Vector // by the advice of epoch answers
-	answers int64
-	now     int64 // of the last sample
+	sample   Sample
+	launched Vector // with this allocation
+	history  history
+	advice   Advice
+	want     Vector // by the advice of epoch answers
+	answers  int64
+	now      int64 // of the last sample
 }
 
 // NewLocal makes the manager of a node with so much for tasks. The configuration must be valid.
@@ -36,7 +37,7 @@ func (l *Local) Observe(now int64, samples []Sample) {
 		s := &samples[i]
 		t := l.byID[s.Attempt]
 		if t == nil {
-			t = &localTask{now: now - 1}
+			t = &localTask{now: now - 1, launched: s.Allocation}
 			l.byID[s.Attempt] = t
 		}
 		if t.now == now { // twice in the list
@@ -71,6 +72,9 @@ func (l *Local) Hear(advice []Advice) {
 // Report tells what the node's tasks use and, of those on which there is advice, want. It is valid until the next call.
 func (l *Local) Report() *Report {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
+	if !l.cfg.Lend {
+		l.report.Capacity[Memory] = min(l.capacity[Memory], l.launched())
+	}
 	for _, t := range l.tasks {
 		l.report.Tasks = append(l.report.Tasks, l.tell(t))
 	}
@@ -94,13 +98,21 @@ func (l *Local) tell(t *localTask) TaskReport {
 	return r
 }
 
+// launched is the memory with which the node's tasks were launched.
+func (l *Local) launched() (sum int64) {
+	for _, t := range l.tasks {
+		sum += t.launched[Memory]
+	}
+	return sum
+}
+
 // want is the estimate, kept within what can be. Estimates do not see what a task would use above its limit, so it is a step more
-// for one that presses against it.
+// for one that presses against it, and what it was launched with if it gave that away while it needed little.
 func (l *Local) want(r Resource, t *localTask, p *TaskReport) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, p.time(t.advice.Whole))
 	if r == Memory {
 		if t.advice.Pressed {
-			w = part(w, Million+l.cfg.Step)
+			w = max(part(w, Million+l.cfg.Step), t.launched[r])
 		}
 		w = max(w, l.cfg.FloorMemory)
 	}

@@ -37,12 +37,27 @@ func TestLocalAnswersAdvice(t *testing.T) {
 		l.Observe(i*5000, []Sample{{Attempt: a, CPUMillis: i * 1000, Memory: 1000, Allocation: Vector{500, 1000}}})
 	}
 	require.Zero(t, l.Report().Tasks[0].Answers)
-	l.Hear([]Advice{{Attempt: a, Epoch: 7, Mean: Vector{300, 700}, Pressed: true}, {Attempt: attempt(9, job.Map, 9)}})
+	l.Hear([]Advice{{Attempt: a, Epoch: 7, Mean: Vector{300, 900}, Pressed: true}, {Attempt: attempt(9, job.Map, 9)}})
 	r := l.Report().Tasks[0]
 	require.EqualValues(t, 7, r.Answers)
-	require.Equal(t, Vector{300, 875}, r.Want, "the mean; of memory a step more, because it presses against its limit")
-	l.Hear([]Advice{{Attempt: a, Epoch: 8, Mean: Vector{math.MaxInt64, math.MaxInt64}}})
+	require.Equal(t, Vector{300, 1125}, r.Want, "the mean; of memory a step more, because it presses against its limit")
+	l.Hear([]Advice{{Attempt: a, Epoch: 8, Mean: Vector{300, 200}, Pressed: true}})
+	require.Equal(t, Vector{300, 1000}, l.Report().Tasks[0].Want, "what it was launched with, if it gave of that")
+	l.Hear([]Advice{{Attempt: a, Epoch: 9, Mean: Vector{math.MaxInt64, math.MaxInt64}}})
 	require.Equal(t, Vector{2000, 4000}, l.Report().Tasks[0].Want)
+}
+
+// Without lending a node has as much memory to move as its tasks were launched with, whatever became of it since.
+func TestMemoryOfEmptySlots(t *testing.T) {
+	c := DefaultConfig()
+	for lend, want := range map[bool]int64{true: 4000, false: 1000} {
+		c.Lend = lend
+		l := NewLocal(c, Vector{2000, 4000})
+		for i := range int64(2) {
+			l.Observe(i*5000, []Sample{{Attempt: attempt(1, job.Map, 0), Allocation: Vector{500, 600 + 100*i}}, {Attempt: attempt(1, job.Map, 1), Allocation: Vector{500, 400}}})
+		}
+		require.Equal(t, Vector{2000, want}, l.Report().Capacity)
+	}
 }
 
 // Wild samples: clocks and counters that go back or jump, and values that cannot be, do not lead to values that cannot be.

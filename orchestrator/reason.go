@@ -21,6 +21,7 @@ const (
 	straggles
 	presses
 	gives
+	grows
 )
 
 func (w reason) text(r Resource) string {
@@ -31,6 +32,8 @@ func (w reason) text(r Resource) string {
 		return fmt.Sprintf("straggles: needs %d s, its peers %d s", w.a/1000, w.b/1000)
 	case presses:
 		return fmt.Sprintf("uses %d%s of %d%s", w.a, r.Unit(), w.b, r.Unit())
+	case grows:
+		return fmt.Sprintf("uses %d%s, soon %d%s", w.a, r.Unit(), w.b, r.Unit())
 	case gives:
 		return fmt.Sprintf("gives to task %c_%06d of job %d", w.to.Type.Letter(), w.to.Index, w.to.Job)
 	}

@@ -12,6 +12,9 @@ type Settings struct {
 	Config Config
 	// NodeCPU is what a TaskTracker's node has for its tasks, in thousandths of a core; 0 = all cores of the machine.
 	NodeCPU int64
+	// While the file of this name is there, the manager in the JobTracker or those in the TaskTrackers stand still as if they had died;
+	// "" = no such file. It is for tests of what becomes of limits that nobody renews.
+	HaltGlobal, HaltLocal string
 }
 
 // The values of howdah.orchestrator.
@@ -25,11 +28,14 @@ const (
 	keyMode    = "howdah.orchestrator"
 	keyControl = "howdah.orchestrator.control"
 	keyMethod  = "howdah.orchestrator.estimator"
+
+	keyHaltGlobal = "howdah.orchestrator.global.halt.file"
+	keyHaltLocal  = "howdah.orchestrator.local.halt.file"
 )
 
 // FromConf reads the settings; JobTracker and TaskTrackers should have the same. The error names the key.
 func FromConf(c *conf.Config) (Settings, error) {
-	s := Settings{Mode: c.Get(keyMode), Config: DefaultConfig()}
+	s := Settings{Mode: c.Get(keyMode), Config: DefaultConfig(), HaltGlobal: c.Get(keyHaltGlobal), HaltLocal: c.Get(keyHaltLocal)}
 	x := &s.Config
 	switch s.Mode {
 	case Off, Watch, On:
@@ -65,6 +71,9 @@ func FromConf(c *conf.Config) (Settings, error) {
 	r.number("howdah.orchestrator.floor.memory.mb", &x.FloorMemory, 1, 1<<20)
 	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
 	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
+	if r.err == nil {
+		x.Lend, r.err = c.Bool("howdah.orchestrator.lend", true)
+	}
 	if r.err == nil {
 		x.Coordinate, r.err = c.Bool("howdah.orchestrator.coordinate", true)
 	}

@@ -18,15 +18,15 @@ func TestDefaultsOfKeys(t *testing.T) {
 func TestKeys(t *testing.T) {
 	c := conf.New()
 	for k, v := range map[string]string{"howdah.orchestrator": "watch", "howdah.orchestrator.control": "memory", "howdah.orchestrator.estimator": "uniform",
-		"howdah.orchestrator.epoch.ms": "2000", "howdah.orchestrator.sample.ms": "500", "howdah.orchestrator.floor.cpu": "10", "howdah.orchestrator.coordinate": "false",
-		"howdah.orchestrator.node.cpu": "200"} {
+		"howdah.orchestrator.epoch.ms": "2000", "howdah.orchestrator.sample.ms": "500", "howdah.orchestrator.floor.cpu": "10", "howdah.orchestrator.coordinate": "false", "howdah.orchestrator.lend": "false",
+		"howdah.orchestrator.node.cpu": "200", "howdah.orchestrator.global.halt.file": "/a", "howdah.orchestrator.local.halt.file": "/b"} {
 		c.Set(k, v, "test")
 	}
 	s, err := FromConf(c)
 	require.NoError(t, err)
 	want := DefaultConfig()
-	want.Control[CPU], want.Estimator, want.Epoch, want.Sample, want.Floor, want.Coordinate = false, "uniform", 2000, 500, 100_000, false
-	require.Equal(t, Settings{Mode: Watch, Config: want, NodeCPU: 200}, s)
+	want.Control[CPU], want.Estimator, want.Epoch, want.Sample, want.Floor, want.Coordinate, want.Lend = false, "uniform", 2000, 500, 100_000, false, false
+	require.Equal(t, Settings{Mode: Watch, Config: want, NodeCPU: 200, HaltGlobal: "/a", HaltLocal: "/b"}, s)
 
 	for k, v := range map[string]string{"howdah.orchestrator": "yes", "howdah.orchestrator.control": "disk", "howdah.orchestrator.estimator": "magic",
 		"howdah.orchestrator.epoch.ms": "100", "howdah.orchestrator.step": "-1"} {

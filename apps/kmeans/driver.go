@@ -13,15 +13,19 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/apps/internal/steps"
 	"github.com/howdah/howdah/mapreduce"
 )
 
 // driver runs the rounds.
-type driver struct{ start, round, assign *mapreduce.Job }
+type driver struct{ start, round, assign, gather *mapreduce.Job }
 
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {
 	o, err := parseArgs(args)
 	if err != nil {
+		return err
+	}
+	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err
 	}
 	if err := dir.Refuse(ctx, r.FS(), o.out); err != nil {
@@ -46,10 +50,23 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 			break
 		}
 	}
-	if err := d.job(ctx, r, d.assign, o, at, o.out+"/points"); err != nil {
+	fmt.Fprintf(r.Stdout(), "clusters: %s\n", at)
+	return d.points(ctx, r, o, at)
+}
+
+// points assigns every point to one of the clusters.
+func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clusters string) error {
+	if !o.cluster {
+		return nil
+	}
+	j, out := d.assign, o.out+"/points"
+	if o.sorted {
+		j = d.gather
+	}
+	if err := d.job(ctx, r, j, o, clusters, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Stdout(), "clusters: %s\npoints: %s\n", at, o.out+"/points")
+	fmt.Fprintf(r.Stdout(), "points: %s\n", out)
 	return nil
 }
 

@@ -50,30 +50,46 @@ func TestOrchestrator(t *testing.T) {
 	require.Zero(t, result.Code, result.Err)
 }
 
-// journaled gives the CPU limits of the attempts that run, by the JobTracker's journal.
-func journaled(t *testing.T, c *minicluster.Cluster) map[job.Attempt]int32 {
+// changes lists the changes of limits that the JobTracker's journal knows.
+func changes(t *testing.T, c *minicluster.Cluster) (all []event.Event) {
+	read(t, c, func(e *event.Event) {
+		if e.Type == event.LimitsChanged {
+			all = append(all, *e)
+		}
+	})
+	return all
+}
+
+// journaled gives the latest change of each attempt that runs.
+func journaled(t *testing.T, c *minicluster.Cluster) map[job.Attempt]event.Event {
+	limits := map[job.Attempt]event.Event{}
+	read(t, c, func(e *event.Event) {
+		switch e.Type {
+		case event.LimitsChanged:
+			limits[e.Attempt] = *e
+		case event.AttemptFinished:
+			delete(limits, e.Attempt)
+		}
+	})
+	return limits
+}
+
+func read(t *testing.T, c *minicluster.Cluster, f func(*event.Event)) {
 	r, err := http.Get(c.Web + "/journal")
 	require.NoError(t, err)
 	defer r.Body.Close()
 	b, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
-	limits := map[job.Attempt]int32{}
 	var e event.Event
 	for d := history.NewDecoder(bytes.NewReader(b)); d.Next(&e) == nil; {
-		switch e.Type {
-		case event.LimitsChanged:
-			limits[e.Attempt] = e.VCores
-		case event.AttemptFinished:
-			delete(limits, e.Attempt)
-		}
+		f(&e)
 	}
-	return limits
 }
 
 // weights gives limits as the kernel writes them, sorted; what is as it was at the launch is left out.
-func weights(limits map[job.Attempt]int32) (out []string) {
-	for _, cpu := range limits {
-		if cpu > 0 && cpu != 1000 {
+func weights(limits map[job.Attempt]event.Event) (out []string) {
+	for _, e := range limits {
+		if cpu := e.VCores; cpu > 0 && cpu != 1000 {
 			out = append(out, shares(int64(cpu)/10))
 		}
 	}

@@ -60,6 +60,7 @@ var folders = map[string]kind{
 	"orchestrator/daemon":  driver,
 	"mrcluster/daemon":     driver,
 	"mrcluster/journal":    driver,
+	"mrcluster/master":     driver,
 	"mrcluster/provision":  driver,
 	"mrcluster/weighttest": driver, // tests use it
 	"mapreduce/local":      driver,

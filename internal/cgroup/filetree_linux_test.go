@@ -157,6 +157,56 @@ func TestUsage(t *testing.T) {
 	})
 }
 
+// sweptOnce is a hierarchy in which somebody sweeps while the first tree is made.
+type sweptOnce struct {
+	hierarchy
+	swept bool
+}
+
+func (h *sweptOnce) prepare(path string) error {
+	err := h.hierarchy.prepare(path)
+	if path != DefaultParent && !h.swept {
+		h.swept = true
+		_ = os.Remove(h.dir(path))
+	}
+	return err
+}
+
+// A tree that was taken for left behind while it was made leaves nothing behind.
+func TestATreeThatIsSweptAway(t *testing.T) {
+	w := &world{t, flavours[1], t.TempDir()}
+	for name, text := range w.f.files {
+		w.write(name, text)
+	}
+	cfg := Config{Mount: w.mount, Name: "test", Log: slog.New(slog.DiscardHandler)}
+	require.NoError(t, cfg.fill())
+	h, err := detect(cfg.Mount, cfg.Log)
+	require.NoError(t, err)
+	tree, err := open(cfg, &sweptOnce{hierarchy: h})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Base(tree.Path())}, children(h, DefaultParent))
+}
+
+// What somebody else made can be looked at and limited as a whole.
+func TestBelow(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		cfg := Config{Mount: w.mount, Parent: "/others", Log: slog.New(slog.DiscardHandler)}
+		_, _, err := Below(cfg)
+		require.True(w.t, failure.Is(err, failure.NotFound), err)
+		tree := w.open()
+		cfg.Parent = ""
+		parent, all, err := Below(cfg)
+		require.NoError(w.t, err)
+		require.Equal(w.t, DefaultParent, parent.Path())
+		require.Len(w.t, all, 1)
+		require.Equal(w.t, tree.Path(), all[0].Path())
+		w.tell(all[0], w.f.usage)
+		u, err := all[0].Usage()
+		require.NoError(w.t, err)
+		require.Equal(w.t, 1500*time.Millisecond, u.CPU)
+	})
+}
+
 func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})

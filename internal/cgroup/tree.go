@@ -61,10 +61,25 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 		}
 		switch {
 		case err == nil:
+			owned.Store(h.dir(path), true)
 			return &Tree{h: h, parent: cfg.Parent, path: path, log: cfg.Log, lock: lock, groups: map[*Group]bool{}}, nil
 		case n == maxTries || !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.ENOENT):
 			return nil, refused(path, err)
 		}
+		forsake(h, path)
+	}
+}
+
+// owned are the folders of this process's Trees.
+var owned sync.Map
+
+// forsake removes what is left of a tree that was swept away while it was made: parts that were made later than the sweep came by.
+func forsake(h hierarchy, path string) {
+	if _, ours := owned.Load(h.dir(path)); ours {
+		return
+	}
+	for _, dir := range h.folders(path) {
+		_ = syscall.Rmdir(dir)
 	}
 }
 
@@ -203,6 +218,7 @@ func (t *Tree) Close(ctx context.Context) error {
 		all = append(all, err)
 	}
 	t.lock.Close()
+	owned.Delete(t.h.dir(t.path))
 	if t.parent == DefaultParent { // another one is its administrator's
 		for _, dir := range t.h.folders(t.parent) {
 			_ = syscall.Rmdir(dir) // with other trees in it the kernel refuses

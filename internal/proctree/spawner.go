@@ -19,8 +19,10 @@ type Spawner struct {
 	done     chan struct{}
 	close    sync.Once
 	mode     atomic.Uint32
-	count    atomic.Uint64
 }
+
+// count numbers the trees of this process, whichever Spawner they have.
+var count atomic.Uint64
 
 type request struct {
 	spec  *Spec
@@ -75,7 +77,7 @@ func (s *Spawner) Start(spec Spec) (*Tree, error) {
 
 // start tries the modes from the current one on. What the kernel refused once is not tried again.
 func (s *Spawner) start(spec *Spec) (*Tree, error) {
-	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), s.count.Add(1))
+	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), count.Add(1))
 	env := append(append(make([]string, 0, len(spec.Env)+1), spec.Env...), mark)
 	for mode := s.Mode(); ; mode++ {
 		proc, err := startProcess(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files, Sys: sysProcAttr(mode)})

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"os"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
 	decided "github.com/howdah/howdah/orchestrator/daemon"
+	"github.com/howdah/howdah/scheduler"
 )
 
 // global drives MROrchestrator's Global Resource Manager: beats bring it reports and take its advice away, and what it decides
@@ -31,7 +33,7 @@ func newGlobal(s orchestrator.Settings, now int64) *global {
 
 // beat takes what a tracker says and gives what it should know.
 func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracker.Advice) {
-	if g == nil || s == nil {
+	if g == nil || s == nil || halted(g.settings.HaltGlobal) {
 		return nil
 	}
 	r := fromShares(s)
@@ -43,6 +45,15 @@ func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracke
 		out = append(out, toAdvice(&g.buffer[i]))
 	}
 	return out
+}
+
+// halted tells whether the file is there that makes a manager stand still.
+func halted(file string) bool {
+	if file == "" {
+		return false
+	}
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 // maxShares bounds the tasks that one report may speak of.
@@ -110,6 +121,9 @@ func (d *Daemon) decide(ctx context.Context) error {
 		return err
 	}
 	g := d.global
+	if halted(g.settings.HaltGlobal) {
+		return nil
+	}
 	g.mu.Lock()
 	decisions := g.machine.Tick(d.owner.clock.now(), func(seq int32, t job.TaskType) bool { return waiting[phase{seq, t}] }, nil)
 	g.mu.Unlock()
@@ -120,7 +134,7 @@ func (d *Daemon) decide(ctx context.Context) error {
 		return nil
 	}
 	limits, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]jobtracker.Limit, error) {
-		return decided.Limits(decisions, nil, m.Limits), nil
+		return decided.Limits(decisions, g.forget(d.owner.clock.now(), m), m.Limits), nil
 	})
 	if err != nil {
 		return err
@@ -128,6 +142,24 @@ func (d *Daemon) decide(ctx context.Context) error {
 	in := &jobtracker.Input{Kind: jobtracker.InLimits, Limits: limits, Millis: leases * g.settings.Config.Epoch}
 	_, err = input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
 	return err
+}
+
+// forget lifts the limits on trackers whose managers are silent: they have fallen back there by now.
+func (g *global) forget(now int64, m *jobtracker.Machine) (out []jobtracker.Limit) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var buf []*scheduler.Attempt
+	for _, seq := range m.Jobs() {
+		for _, t := range []job.TaskType{job.Map, job.Reduce} {
+			buf = m.Running(seq, t, buf[:0])
+			for _, a := range buf {
+				if cpu, memory := m.Limits(a.ID); (cpu > 0 || memory > 0) && !g.machine.Knows(now, a.Tracker) {
+					out = append(out, jobtracker.Limit{Attempt: a.ID, Why: "its TaskTracker's manager has not been heard of"})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // leases is for how many epochs a decision is good unless it is renewed.

@@ -43,10 +43,14 @@ func jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusRequest) *clien
 		MapProgress: share(j.Progress[job.Map]), ReduceProgress: share(j.Progress[job.Reduce]),
 		Maps: j.Tasks[job.Map], Reduces: j.Tasks[job.Reduce], MapsDone: j.Finished[job.Map], ReducesDone: j.Finished[job.Reduce],
 		MapsRunning: j.Job.Running[job.Map], ReducesRunning: j.Job.Running[job.Reduce],
+		MapsWaiting: j.Pending[job.Map], ReducesWaiting: j.Pending[job.Reduce],
 		Diagnostics: j.Text, Kind: uint32(j.Kind), OutputDir: j.Spec.OutputDir,
 	}
 	if j.Spec.StagingDir != "" { // a simulated job has none
 		s.JobFile = j.Spec.StagingDir + "/job.xml"
+	}
+	for i := range j.Spec.Splits {
+		s.InputBytes += j.Spec.Splits[i].Length
 	}
 	s.Profile, _ = j.Spec.Get(estimate.Key)
 	s.ProfileFrom, _ = j.Spec.Get(KeyProfileFrom)

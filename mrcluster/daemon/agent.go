@@ -55,7 +55,8 @@ type Agent struct {
 	lines   lines
 	owner   ownership
 	leader  *leader
-	problem string // that was said last
+	failing time.Time // since when; zero = the last beat went well
+	problem string    // that was said last
 }
 
 // NewAgent makes an agent. peers hears where masters are.
@@ -86,9 +87,15 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 }
 
-// say logs a problem once, until another one comes.
+// patience is how long a beat may fail before that is said: a manager that starts, or is found, takes its time.
+const patience = 3 * time.Second
+
+// say logs a problem that lasts once, until another one comes.
 func (a *Agent) say(err error) {
-	if text := err.Error(); text != a.problem {
+	if a.failing.IsZero() {
+		a.failing = time.Now()
+	}
+	if text := err.Error(); time.Since(a.failing) >= patience && text != a.problem {
 		a.problem = text
 		a.cfg.Log.Warn("the manager cannot be told how this node is; what runs goes on", "error", err)
 	}
@@ -112,6 +119,7 @@ func (a *Agent) beat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.failing = time.Time{}
 	if a.problem != "" {
 		a.problem = ""
 		a.cfg.Log.Info("the manager answers again", "address", addr)

@@ -98,7 +98,11 @@ func (m *Manager) recover() error {
 // fact hears what the machine decides.
 func (m *Manager) fact(f *mrcluster.Fact) {
 	m.ledger.fact(f)
-	m.cfg.Log.Info("decided", "fact", f.Kind, "cluster", f.Cluster, "deployment", f.Deployment, "node", f.Node, "kind", f.NodeKind, "shares", f.Shares, "reason", f.Reason)
+	name := f.Cluster
+	if f.Spec != nil {
+		name = f.Spec.Name
+	}
+	m.cfg.Log.Info("decided", "fact", f.Kind, "cluster", name, "deployment", f.Deployment, "node", f.Node, "kind", f.NodeKind, "shares", f.Shares, "reason", f.Reason)
 }
 
 // join starts gossiping. The other members are who has asked to join and those that were seen last time.

@@ -54,12 +54,19 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if n.Host == "" {
 		n.Host = "127.0.0.1"
 	}
+	machine, err := os.Hostname()
 	if n.Name == "" {
-		name, err := os.Hostname()
 		if err != nil {
 			return n, failure.New(failure.Config, "name the node", "", err).Fix("set " + KeyAgentName)
 		}
-		n.Name = name
+		n.Name = machine
+	}
+	// Who gossips at all of its addresses is reached by its name.
+	if net.ParseIP(n.Host).IsUnspecified() {
+		if err != nil {
+			return n, failure.New(failure.Config, "find the address of node", n.Name, err).Fix("set " + KeyAgentHost)
+		}
+		n.Host = machine
 	}
 	if len(n.Name) > 200 || strings.ContainsAny(n.Name, "/\x00\n ") {
 		return n, c.Refuse(KeyAgentName, errors.New("want a name of at most 200 bytes without blanks and '/'"))

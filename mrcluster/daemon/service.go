@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -133,7 +134,28 @@ func (s *service) Create(ctx context.Context, in *pool.CreateRequest) (*pool.Emp
 	if err != nil {
 		return nil, err
 	}
+	if err := s.awaitNodes(ctx, min(spec.Core, s.cfg.Nodes)); err != nil {
+		return nil, err
+	}
 	return s.simply(ctx, mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec})
+}
+
+// awaitNodes lets a request wait until so many of the nodes have come that the manager has started: whether it is too large for the pool is
+// not known before. It waits as long as a node may take to start.
+func (s *service) awaitNodes(ctx context.Context, want int) error {
+	wait := time.Duration(s.cfg.Machine.StartTimeout) * time.Millisecond
+	for began := time.Now(); time.Since(began) < wait; {
+		known := 0
+		if err := s.owner.ask(ctx, func() { known = len(s.owner.m.View().Nodes) }); err != nil || known >= want {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return failure.New(failure.Timeout, "create MR-cluster", "", ctx.Err())
+		case <-time.After(lookEvery):
+		}
+	}
+	return nil
 }
 
 // Remove gives up an MR-cluster for good.

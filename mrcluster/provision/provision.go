@@ -47,19 +47,22 @@ type Options struct {
 }
 
 // Agent is the command that runs on a node. In its arguments {name}, {host} and {dir} stand for the node's name, its own address and
-// the directory in which its agent keeps everything.
+// the directory in which its agent keeps everything. It takes settings as -D key=value at its end.
 type Agent struct {
 	Program string
 	Args    []string
 	Env     []string // KEY=value beside those of the back end
 }
 
-// For gives the program and its arguments for a node.
-func (a Agent) For(n Node) []string {
+// For gives the program and its arguments for a node, with settings, key=value, that the back end makes for it.
+func (a Agent) For(n Node, settings ...string) []string {
 	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir)
 	out := []string{a.Program}
 	for _, arg := range a.Args {
 		out = append(out, r.Replace(arg))
+	}
+	for _, kv := range settings {
+		out = append(out, "-D", kv)
 	}
 	return out
 }

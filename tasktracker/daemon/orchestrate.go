@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -68,9 +69,18 @@ func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	return orchestrator.Vector{cpu, int64(memory)}
 }
 
+// halted tells whether the file is there that makes the manager stand still.
+func (l *local) halted() bool {
+	if l.settings.HaltLocal == "" {
+		return false
+	}
+	_, err := os.Stat(l.settings.HaltLocal)
+	return err == nil
+}
+
 // report is what a beat carries.
 func (l *local) report() *tracker.Shares {
-	if l == nil {
+	if l == nil || l.halted() {
 		return nil
 	}
 	l.mu.Lock()
@@ -87,7 +97,7 @@ func (l *local) report() *tracker.Shares {
 
 // hear takes what the answer carries.
 func (l *local) hear(d *tracker.Desired) {
-	if l == nil {
+	if l == nil || l.halted() {
 		return
 	}
 	var advice []orchestrator.Advice
@@ -119,7 +129,9 @@ func (d *Daemon) orchestrate() {
 		case <-d.base.Done():
 			return
 		case <-ticker.C:
-			d.measure(round)
+			if !d.local.halted() {
+				d.measure(round)
+			}
 			round++
 		case orders := <-d.local.orders:
 			d.obey(orders)

@@ -813,6 +813,9 @@ type JobStatus struct {
 	MapsBorrowed      int32                  `protobuf:"varint,32,opt,name=maps_borrowed,json=mapsBorrowed,proto3" json:"maps_borrowed,omitempty"`
 	ReducesBorrowed   int32                  `protobuf:"varint,33,opt,name=reduces_borrowed,json=reducesBorrowed,proto3" json:"reduces_borrowed,omitempty"` // that run in slots of the other kind
 	Limited           []*AttemptStatus       `protobuf:"bytes,34,rep,name=limited,proto3" json:"limited,omitempty"`                                         // running attempts with a share of their own
+	InputBytes        int64                  `protobuf:"varint,35,opt,name=input_bytes,json=inputBytes,proto3" json:"input_bytes,omitempty"`                // of all splits
+	MapsWaiting       int32                  `protobuf:"varint,36,opt,name=maps_waiting,json=mapsWaiting,proto3" json:"maps_waiting,omitempty"`
+	ReducesWaiting    int32                  `protobuf:"varint,37,opt,name=reduces_waiting,json=reducesWaiting,proto3" json:"reduces_waiting,omitempty"` // that a free slot would get now: reduces from the slow start on
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1083,6 +1086,27 @@ func (x *JobStatus) GetLimited() []*AttemptStatus {
 		return x.Limited
 	}
 	return nil
+}
+
+func (x *JobStatus) GetInputBytes() int64 {
+	if x != nil {
+		return x.InputBytes
+	}
+	return 0
+}
+
+func (x *JobStatus) GetMapsWaiting() int32 {
+	if x != nil {
+		return x.MapsWaiting
+	}
+	return 0
+}
+
+func (x *JobStatus) GetReducesWaiting() int32 {
+	if x != nil {
+		return x.ReducesWaiting
+	}
+	return 0
 }
 
 type ListRequest struct {
@@ -2781,7 +2805,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\bcounters\x18\x03 \x01(\bR\bcounters\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1f\n" +
 	"\vwait_millis\x18\x05 \x01(\x03R\n" +
-	"waitMillis\"\xc1\b\n" +
+	"waitMillis\"\xae\t\n" +
 	"\tJobStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -2819,7 +2843,11 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\fprofile_from\x18\x1f \x01(\tR\vprofileFrom\x12#\n" +
 	"\rmaps_borrowed\x18  \x01(\x05R\fmapsBorrowed\x12)\n" +
 	"\x10reduces_borrowed\x18! \x01(\x05R\x0freducesBorrowed\x126\n" +
-	"\alimited\x18\" \x03(\v2\x1c.howdah.client.AttemptStatusR\alimited\"5\n" +
+	"\alimited\x18\" \x03(\v2\x1c.howdah.client.AttemptStatusR\alimited\x12\x1f\n" +
+	"\vinput_bytes\x18# \x01(\x03R\n" +
+	"inputBytes\x12!\n" +
+	"\fmaps_waiting\x18$ \x01(\x05R\vmapsWaiting\x12'\n" +
+	"\x0freduces_waiting\x18% \x01(\x05R\x0ereducesWaiting\"5\n" +
 	"\vListRequest\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\"7\n" +

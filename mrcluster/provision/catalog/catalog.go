@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -10,7 +11,10 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/command"
+	"github.com/howdah/howdah/mrcluster/provision/docker"
 	"github.com/howdah/howdah/mrcluster/provision/local"
+	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
 // Default is the back end of those who name none.
@@ -18,6 +22,27 @@ const Default = "local"
 
 var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
 	Default: func(_ *conf.Config, o provision.Options) (provision.Backend, error) { return local.New(o) },
+	"command": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := command.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return command.New(o, cfg)
+	},
+	"docker": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := docker.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return docker.New(context.Background(), o, cfg)
+	},
+	"netns": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := netns.FromConf(c)
+		if err != nil {
+			return nil, err
+		}
+		return netns.New(o, cfg)
+	},
 }
 
 // Names lists the back ends, sorted.

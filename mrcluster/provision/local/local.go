@@ -42,7 +42,7 @@ func (b *Backend) Start(_ context.Context, name string) error {
 		return err
 	}
 	n := b.node(name)
-	return process.Start(n.Dir, b.agent.For(n), b.agent.Env)
+	return process.Start(n.Dir, b.agent.For(n), b.agent.Env, nil)
 }
 
 // Stop ends the agent of a node and removes the node's directory.

@@ -224,7 +224,7 @@ func (s *service) logged() string {
 		return err.Error()
 	}
 	b = b[min(s.logFrom, int64(len(b))):]
-	b = b[max(0, len(b)-2000):]
+	b = b[max(0, len(b)-1000):]
 	if len(b) == 0 {
 		return "it is empty"
 	}

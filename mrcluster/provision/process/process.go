@@ -7,6 +7,7 @@ package process
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,8 +34,12 @@ func pidFile(dir string) string { return filepath.Join(dir, "agent.pid") }
 // Log gives the file into which the agent of a node writes.
 func Log(dir string) string { return filepath.Join(dir, "agent.log") }
 
-// Start starts a node's agent unless it runs already. It ends first what an agent that was killed has left behind.
-func Start(dir string, command, env []string) error {
+// gate lets a process do nothing until it is told to.
+const gate = `read go && exec "$@" < /dev/null`
+
+// Start starts a node's agent unless it runs already. It ends first what an agent that was killed has left behind. into is called with
+// the process before that does anything; nil = nothing is to be done.
+func Start(dir string, command, env []string, into func(pid int) error) error {
 	if Running(dir) {
 		return nil
 	}
@@ -47,15 +52,45 @@ func Start(dir string, command, env []string) error {
 		return failure.New(failure.KindOf(err), "open log", Log(dir), err)
 	}
 	defer log.Close()
+	if into != nil {
+		command = append([]string{"/bin/sh", "-c", gate, "gate"}, command...)
+	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
 	cmd.Env = slices.Concat(os.Environ(), env, []string{mark(dir)})
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return failure.New(failure.KindOf(err), "start agent", command[0], err)
+	if err := start(cmd, into); err != nil {
+		return err
 	}
 	go func() { _ = cmd.Wait() }() // so that it leaves no zombie; it may outlive us
 	return writePID(dir, cmd.Process.Pid)
+}
+
+// start starts a process, behind the gate if something is to be done with it first.
+func start(cmd *exec.Cmd, into func(pid int) error) error {
+	var open io.WriteCloser
+	if into != nil {
+		var err error
+		if open, err = cmd.StdinPipe(); err != nil {
+			return failure.New(failure.IO, "start agent", cmd.Path, err)
+		}
+		defer open.Close() // without a word the gate's process ends
+	}
+	if err := cmd.Start(); err != nil {
+		return failure.New(failure.KindOf(err), "start agent", cmd.Path, err)
+	}
+	if into == nil {
+		return nil
+	}
+	err := into(cmd.Process.Pid)
+	if err == nil {
+		_, err = io.WriteString(open, "go\n")
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	return err
 }
 
 // writePID replaces the file, which somebody may be reading. Without it the agent is of no use, since nobody could tell that it runs.
@@ -90,7 +125,7 @@ func Running(dir string) bool { return PID(dir) != 0 }
 
 // Remove ends what belongs to a node, the agent politely, and removes the directory.
 func Remove(ctx context.Context, dir string) error {
-	if err := end(ctx, dir); err != nil {
+	if err := End(ctx, dir); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -99,7 +134,8 @@ func Remove(ctx context.Context, dir string) error {
 	return nil
 }
 
-func end(ctx context.Context, dir string) error {
+// End ends what belongs to a node, the agent politely.
+func End(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, StopGrace)
 	defer cancel()
 	pid := PID(dir)

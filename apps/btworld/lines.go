@@ -1,0 +1,27 @@
+package btworld
+
+import (
+	"strconv"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// keyLine is the line of a fold without numbers.
+func keyLine(dst []byte, key mapreduce.Text, _ []int64) []byte { return append(dst, key...) }
+
+// numbersLine is the line with a column for each number behind the key.
+func numbersLine(dst []byte, key mapreduce.Text, n []int64) []byte {
+	dst = append(dst, key...)
+	for _, x := range n {
+		dst = strconv.AppendInt(append(dst, '\t'), x, 10)
+	}
+	return dst
+}
+
+// appendMean writes total/n with two decimal places, rounded half up. Neither is negative.
+func appendMean(dst []byte, total, n int64) []byte {
+	whole, rest := total/n, total%n
+	hundredths := (rest*200 + n) / (2 * n)
+	whole, hundredths = whole+hundredths/100, hundredths%100
+	return append(strconv.AppendInt(dst, whole, 10), '.', byte('0'+hundredths/10), byte('0'+hundredths%10))
+}

@@ -1,0 +1,111 @@
+package btworld
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The inputs of joinTrackers, and what follows the tracker in its keys: the line of the ranking comes before the scrapes.
+const (
+	sideTrackers = "trackers"
+	sideScrapes  = "scrapes"
+)
+
+var (
+	markTracker = []byte("0")
+	markScrape  = []byte("1")
+)
+
+// joinTrackers is the first job of JoinTopKTrackers: of the scrapes, what belongs to the trackers of a global ranking. Ranking and
+// scrapes meet in the reduces, each tracker in one. The output's columns are tracker, hash, moment.
+func joinTrackers() *mapreduce.Job {
+	in := mapreduce.MultipleInputs{
+		{Name: sideTrackers, Format: mapreduce.TextInput{}, Mapper: lines(3, func(m *lineMapper[mapreduce.Text]) error {
+			m.key = join(m.key[:0], m.f[2], markTracker)
+			return nil
+		})},
+		{Name: sideScrapes, Format: mapreduce.TextInput{}, Mapper: mapreduce.MapOf(func() *swarmMapper { return &swarmMapper{} })},
+	}
+	return byFirstField(&mapreduce.Job{
+		Input:   in,
+		Mapper:  in.Mapper(),
+		Reducer: mapreduce.ReduceOf(func() *joiner { return &joiner{} }),
+	})
+}
+
+// swarmMapper emits hash and moment under the tracker.
+type swarmMapper struct {
+	reader
+	key, value []byte
+}
+
+func (m *swarmMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+	if m.read(line) {
+		m.key = join(m.key[:0], m.tracker, markScrape)
+		m.value = join(m.value[:0], m.hash, m.moment())
+		out.Emit(m.key, m.value)
+	}
+	return nil
+}
+
+// joiner passes on the scrapes of a tracker whose line came before.
+type joiner struct {
+	tracker []byte // of the line that came last
+	buf     []byte
+}
+
+func (j *joiner) Reduce(_ *mapreduce.Context, key mapreduce.Text, swarms iter.Seq[mapreduce.Text], out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
+	tracker, mark, _ := bytes.Cut(key, []byte{'\t'})
+	if bytes.Equal(mark, markTracker) {
+		j.tracker = append(j.tracker[:0], tracker...)
+		return nil
+	}
+	if !bytes.Equal(tracker, j.tracker) {
+		return nil
+	}
+	for s := range swarms {
+		j.buf = join(j.buf[:0], tracker, s)
+		if out.Emit(j.buf, mapreduce.Null{}); out.Err() != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// The columns of JoinTopKTrackers: tracker, hash, birth, death.
+const (
+	lifeTracker = 0
+	lifeBirth   = 2
+	lifeDeath   = 3
+	lifeColumns = 4
+)
+
+// lives is the second job of JoinTopKTrackers: the first and the last moment at which each swarm was seen.
+func lives() *mapreduce.Job {
+	return folding(lines(3, func(m *lineMapper[numbers]) error {
+		at, ok := parseTimestamp(m.f[2])
+		if !ok {
+			return fmt.Errorf("%q is no moment", m.f[2])
+		}
+		m.key = join(m.key[:0], m.f[0], m.f[1])
+		m.value = append(m.value[:0], at, at)
+		return nil
+	}), fold{ops: []op{least, greatest}, line: lifeLine})
+}
+
+func lifeLine(dst []byte, key mapreduce.Text, n []int64) []byte {
+	dst = append(append(dst, key...), '\t')
+	dst = append(appendTime(dst, n[0]), '\t')
+	return appendTime(dst, n[1])
+}
+
+// countSwarms counts the swarms of each tracker by their birth or death.
+func countSwarms(column int) *mapreduce.Job {
+	return byFirstField(folding(lines(lifeColumns, func(m *lineMapper[numbers]) error {
+		m.key, m.value = join(m.key[:0], m.f[lifeTracker], m.f[column]), one
+		return nil
+	}), fold{ops: []op{sum}, line: numbersLine}))
+}

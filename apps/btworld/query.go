@@ -1,0 +1,89 @@
+package btworld
+
+import (
+	"strconv"
+
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// query is one question. Its jobs run one after the other, and the last one's output is the query's.
+type query struct {
+	name string
+	from string // the query whose output the first job reads; "" = the scrapes
+	with string // the query whose output the first job joins with the scrapes; "" = none
+	jobs []*mapreduce.Job
+}
+
+// The names of the queries, which are those of their directories.
+const (
+	trackerOverTime   = "TrackerOverTime"
+	activeTrackers    = "ActiveTrackers"
+	swarmOverTime     = "SwarmOverTime"
+	activeSwarms      = "ActiveSwarms"
+	activeHashes      = "ActiveHashes"
+	topTrackersLocal  = "TopKTrackersLocal"
+	topTrackersGlobal = "TopKTrackersGlobal"
+	topSwarmsLocal    = "TopKSwarmsLocal"
+	topSwarmsGlobal   = "TopKSwarmsGlobal"
+	topHashesLocal    = "TopKHashesLocal"
+	topHashesGlobal   = "TopKHashesGlobal"
+	joinTopTrackers   = "JoinTopKTrackers"
+	newbornSwarms     = "NewbornSwarms"
+	deadSwarms        = "DeadSwarms"
+)
+
+// workflow gives all queries, each behind those that it needs.
+func workflow() []query {
+	all := []query{
+		{name: trackerOverTime, jobs: jobs(trackerJob())},
+		{name: activeTrackers, from: trackerOverTime, jobs: jobs(countMoments(trackerColumns, trackerMoment))},
+		{name: swarmOverTime, jobs: jobs(swarmJob())},
+		{name: activeSwarms, jobs: jobs(inhabitedSwarms(), countMoments(inhabitedColumns, inhabitedMoment))},
+		{name: activeHashes, jobs: jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment))},
+		{name: topTrackersLocal, from: trackerOverTime, jobs: jobs(topTrackersAtMoments())},
+		{name: topTrackersGlobal, from: topTrackersLocal, jobs: jobs(most(1), topOfAll(1))},
+		{name: topSwarmsLocal, from: swarmOverTime, jobs: jobs(topSwarmsAtMoments())},
+		{name: topSwarmsGlobal, from: topSwarmsLocal, jobs: jobs(most(2), topOfAll(2))},
+		{name: topHashesLocal, from: swarmOverTime, jobs: jobs(sessionsOfHashes(), topHashesAtMoments())},
+		{name: topHashesGlobal, from: topHashesLocal, jobs: jobs(most(1), topOfAll(1))},
+		{name: joinTopTrackers, with: topTrackersGlobal, jobs: jobs(joinTrackers(), lives())},
+		{name: newbornSwarms, from: joinTopTrackers, jobs: jobs(countSwarms(lifeBirth))},
+		{name: deadSwarms, from: joinTopTrackers, jobs: jobs(countSwarms(lifeDeath))},
+	}
+	for _, q := range all {
+		name(q.jobs, "btworld-"+q.name)
+	}
+	return all
+}
+
+// jobs gives jobs the formats that their lines need, whatever a user's settings say.
+func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
+	for _, j := range all {
+		if j.Input == nil {
+			j.Input = mapreduce.TextInput{}
+		}
+		j.Output = mapreduce.TextOutput{}
+	}
+	return all
+}
+
+// name names jobs that run one after the other.
+func name(all []*mapreduce.Job, prefix string) {
+	for i, j := range all {
+		if j.Name = prefix; len(all) > 1 {
+			j.Name += "-" + strconv.Itoa(i+1)
+		}
+	}
+}
+
+// folding makes the job of a fold.
+func folding(mapper mapreduce.MapperClass, f fold) *mapreduce.Job {
+	return &mapreduce.Job{Mapper: mapper, Combiner: f.combiner(), Reducer: f.reducer()}
+}
+
+// byFirstField has all records whose keys begin with the same field in one part of the output.
+func byFirstField(j *mapreduce.Job) *mapreduce.Job {
+	j.Partitioner = mapreduce.FieldPartition
+	j.Conf = map[string]string{mapreduce.KeyPartitionerOptions: "-k1,1", mapreduce.KeyPartitionFields: "", mapreduce.KeyFieldSeparator: "\t"}
+	return j
+}

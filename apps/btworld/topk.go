@@ -1,0 +1,83 @@
+package btworld
+
+import "github.com/howdah/howdah/mapreduce"
+
+// ranking makes a job that lists the k best of each key.
+func ranking(mapper mapreduce.MapperClass) *mapreduce.Job {
+	return &mapreduce.Job{
+		Mapper:   mapper,
+		Combiner: mapreduce.ReduceOf(func() *best { return &best{} }),
+		Reducer:  mapreduce.ReduceOf(func() *list { return &list{} }),
+	}
+}
+
+// topTrackersAtMoments is TopKTrackersLocal, of TrackerOverTime.
+func topTrackersAtMoments() *mapreduce.Job {
+	return ranking(lines(trackerColumns, func(m *lineMapper[ranked]) error {
+		seeders, err := m.number(trackerSeeders)
+		if err != nil {
+			return err
+		}
+		leechers, err := m.number(trackerLeechers)
+		m.key, m.value = m.f[trackerMoment], ranked{seeders + leechers, m.f[trackerName]}
+		return err
+	}))
+}
+
+// topSwarmsAtMoments is TopKSwarmsLocal, of SwarmOverTime. A swarm's name is its hash and its tracker.
+func topSwarmsAtMoments() *mapreduce.Job {
+	return ranking(lines(swarmColumns, func(m *lineMapper[ranked]) (err error) {
+		m.key = m.f[swarmMoment]
+		m.value.name = join(m.value.name[:0], m.f[swarmHash], m.f[swarmTracker])
+		m.value.sessions, err = m.number(swarmSessions)
+		return err
+	}))
+}
+
+// sessionsOfHashes is the first job of TopKHashesLocal: the sessions of each hash at each moment, over all trackers, of
+// SwarmOverTime. Its columns are hash, moment, sessions.
+func sessionsOfHashes() *mapreduce.Job {
+	return folding(lines(swarmColumns, func(m *lineMapper[numbers]) error {
+		sessions, err := m.number(swarmSessions)
+		m.key = join(m.key[:0], m.f[swarmHash], m.f[swarmMoment])
+		m.value = append(m.value[:0], sessions)
+		return err
+	}), fold{ops: []op{sum}, line: numbersLine})
+}
+
+// topHashesAtMoments is the second job of TopKHashesLocal.
+func topHashesAtMoments() *mapreduce.Job {
+	return ranking(lines(3, func(m *lineMapper[ranked]) (err error) {
+		m.key, m.value.name = m.f[1], m.f[0]
+		m.value.sessions, err = m.number(2)
+		return err
+	}))
+}
+
+// A line of a local ranking has moment, rank, sessions and then the name's words.
+const (
+	localSessions = 2
+	localName     = 3
+)
+
+// most is the first job of a global query: the most sessions that each of a local ranking had at any moment. Its columns are those
+// of the name, then sessions.
+func most(words int) *mapreduce.Job {
+	return folding(lines(localName+words, func(m *lineMapper[numbers]) error {
+		sessions, err := m.number(localSessions)
+		m.key = join(m.key[:0], m.f[localName:localName+words]...)
+		m.value = append(m.value[:0], sessions)
+		return err
+	}), fold{ops: []op{greatest}, line: numbersLine})
+}
+
+// topOfAll is the second job of a global query: the k best of all.
+func topOfAll(words int) *mapreduce.Job {
+	j := ranking(lines(words+1, func(m *lineMapper[ranked]) (err error) {
+		m.value.name = join(m.value.name[:0], m.f[:words]...)
+		m.value.sessions, err = m.number(words)
+		return err
+	}))
+	j.Conf = map[string]string{mapreduce.KeyReduces: "1"}
+	return j
+}

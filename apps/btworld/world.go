@@ -1,0 +1,143 @@
+package btworld
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"slices"
+	"strconv"
+)
+
+// world is the BitTorrent network that scrapes are taken of, once an hour. All that is random comes from hashes of the seed and of
+// what it is about, so that any scrape can be made without those before it, on any processor with the same result.
+//
+// An hour's scrapes are the replies of the trackers that answer, one after the other. Each has as many slots for swarms as its size
+// says, the more popular first. Swarms are born, grow old and die: a slot's swarms take turns.
+type world struct {
+	seed     uint64
+	swarms   int64 // scrapes of an hour
+	trackers int64
+	skew     int64
+
+	now     int64   // the hour that replies is about; valid when there are replies
+	replies []reply // of the trackers that answer, in the order of their first scrapes
+	buf     []byte
+}
+
+// reply is what one tracker answered.
+type reply struct {
+	tracker int64
+	first   int64  // number of its first scrape within the hour
+	text    []byte // URL of the tracker, and when it answered
+}
+
+// began is the first hour, 2009-12-01 00:00:00 UTC.
+const began = 1259625600
+
+// scrape makes the scrape of a number, from 0 on. The result is valid until the next call.
+func (w *world) scrape(n int64) []byte {
+	moment, i := n/w.swarms, n%w.swarms
+	if w.replies == nil || moment != w.now {
+		w.ask(moment)
+	}
+	at, _ := slices.BinarySearchFunc(w.replies, i+1, func(r reply, i int64) int {
+		if r.first < i {
+			return -1
+		}
+		return 1
+	})
+	r := &w.replies[at-1]
+	w.buf = w.append(w.buf[:0], r, i-r.first)
+	return w.buf
+}
+
+// ask has all trackers answer that can: one in twenty is down at any time.
+func (w *world) ask(moment int64) {
+	w.now, w.replies = moment, w.replies[:0]
+	total := uint64(0)
+	for t := range w.trackers {
+		if t > 0 && mix(w.seed, 'd', uint64(t), uint64(moment))%20 == 0 {
+			continue
+		}
+		total += w.weight(t)
+		w.replies = append(w.replies, reply{tracker: t})
+	}
+	// What rounding leaves is the first tracker's, which is the largest.
+	end := w.swarms
+	for i := len(w.replies) - 1; i >= 0; i-- {
+		r := &w.replies[i]
+		if i > 0 {
+			end -= int64(float64(w.swarms) * (float64(w.weight(r.tracker)) / float64(total)))
+			r.first = end
+		}
+		at := began + moment*hour + int64(mix(w.seed, 't', uint64(r.tracker), uint64(moment))%(hour-600))
+		r.text = appendTime(append(w.url(r.text[:0], r.tracker), '\t'), at)
+	}
+}
+
+// weight is a tracker's size by Zipf's law.
+func (w *world) weight(tracker int64) uint64 {
+	size := uint64(1_000_000_000_000_000)
+	for range w.skew {
+		size /= uint64(tracker + 1)
+	}
+	return size
+}
+
+func (w *world) url(dst []byte, tracker int64) []byte {
+	dst = append(dst, "http://tracker"...)
+	dst = strconv.AppendInt(dst, 10+tracker, 10)
+	return append(dst, ".example.org/scrape"...)
+}
+
+// shared is how many slots there are for each with content that every tracker has in this slot.
+const shared = 4
+
+// append writes the scrape of a tracker's slot.
+func (w *world) append(dst []byte, r *reply, slot int64) []byte {
+	owner := uint64(r.tracker) + 1
+	if slot%shared == 0 {
+		owner = 0
+	}
+	place := mix(w.seed, 's', owner, uint64(slot))
+	life := int64(2) << (place % 10) // 2 to 1024 hours
+	since := w.now + int64(place>>8%uint64(life))
+	swarm, age := mix(w.seed, 'h', place, uint64(since/life)), since%life
+
+	dst = append(appendHash(dst, swarm), '\t')
+	dst = append(dst, r.text...)
+	seeders, leechers, downloads := w.users(r.tracker, slot, swarm, age, life)
+	for _, n := range [...]int64{seeders, leechers, downloads} {
+		dst = strconv.AppendInt(append(dst, '\t'), n, 10)
+	}
+	return dst
+}
+
+// users makes up who is in a swarm: by Zipf's law over slots and trackers, fewer the older it is, and more at night; in many there is
+// nobody.
+func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seeders, leechers, downloads int64) {
+	chance := mix(w.seed, 'u', swarm, uint64(tracker), uint64(w.now))
+	night := max(w.now%24-12, 12-w.now%24) // 12 at midnight, 0 at noon
+	users := 40_000/(slot+1)/(tracker+1)*(life-age)/life*(20+night)/32 + int64(chance%6)
+	seeders = users * int64(40+chance>>8%50) / 100
+	return seeders, users - seeders, age * (users/4 + int64(swarm%3))
+}
+
+// appendHash writes the 40 hexadecimal digits by which BitTorrent knows content.
+func appendHash(dst []byte, swarm uint64) []byte {
+	var b [24]byte
+	for i := range 3 {
+		binary.BigEndian.PutUint64(b[8*i:], mix(swarm, uint64(i)))
+	}
+	return hex.AppendEncode(dst, b[:20])
+}
+
+// mix makes one random number of several, by the steps of SplitMix64.
+func mix(all ...uint64) (z uint64) {
+	for _, x := range all {
+		z = (z ^ x) + 0x9e3779b97f4a7c15
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		z ^= z >> 31
+	}
+	return z
+}

@@ -1,0 +1,108 @@
+//go:build integration
+
+package compose
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const commandTimeout = 15 * time.Minute // the images are built within one command
+
+// result is how a command ended.
+type result struct {
+	out, err string
+	code     int
+}
+
+// do runs one of compose's commands, which has to succeed.
+func (p *project) do(args ...string) {
+	p.t.Helper()
+	r := p.try(args...)
+	require.Zero(p.t, r.code, "compose %v: %s", args, tail(r.out+r.err, 4000))
+	p.containers()
+}
+
+func (p *project) try(args ...string) result {
+	p.t.Helper()
+	return p.start(args...).wait()
+}
+
+// running is a command that goes on.
+type running struct {
+	t        testing.TB
+	cmd      *exec.Cmd
+	out, err string // names of files
+	done     context.CancelFunc
+}
+
+// start starts one of compose's commands.
+func (p *project) start(args ...string) *running {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
+	r := &running{t: p.t, cmd: exec.CommandContext(ctx, p.compose[0], append(slices.Clone(p.compose[1:]), args...)...), done: cancel}
+	r.cmd.Dir, r.cmd.Env = p.dir, p.env
+	out, err := os.CreateTemp(p.logs, "out")
+	require.NoError(p.t, err)
+	defer out.Close()
+	errOut, err := os.CreateTemp(p.logs, "err")
+	require.NoError(p.t, err)
+	defer errOut.Close()
+	r.cmd.Stdout, r.cmd.Stderr, r.out, r.err = out, errOut, out.Name(), errOut.Name()
+	require.NoError(p.t, r.cmd.Start())
+	return r
+}
+
+// said gives what the command has written to standard error so far.
+func (r *running) said() string {
+	b, err := os.ReadFile(r.err)
+	require.NoError(r.t, err)
+	return string(b)
+}
+
+func (r *running) wait() result {
+	r.t.Helper()
+	_ = r.cmd.Wait() // the exit code says it
+	r.done()
+	out, err := os.ReadFile(r.out)
+	require.NoError(r.t, err)
+	return result{string(out), r.said(), r.cmd.ProcessState.ExitCode()}
+}
+
+// client runs a command in a container of its own, with the test's files in /work.
+func (p *project) client(args ...string) result {
+	p.t.Helper()
+	return p.background(args...).wait()
+}
+
+// background starts such a command.
+func (p *project) background(args ...string) *running {
+	p.t.Helper()
+	return p.start(append([]string{"run", "--rm", "-T", "-v", p.work() + ":/work:ro", "client", "howdah"}, args...)...)
+}
+
+// ok runs a client that has to succeed, and gives what it printed.
+func (p *project) ok(args ...string) string {
+	p.t.Helper()
+	r := p.client(args...)
+	require.Zero(p.t, r.code, "howdah %v: %s", args, tail(r.out+r.err, 4000))
+	return r.out
+}
+
+// docker runs a command of docker that has to succeed.
+func docker(t testing.TB, args ...string) string {
+	t.Helper()
+	var errOut bytes.Buffer
+	cmd := exec.Command("docker", args...)
+	cmd.Stderr = &errOut
+	out, err := cmd.Output()
+	require.NoError(t, err, "docker %v: %s", args, &errOut)
+	return string(out)
+}

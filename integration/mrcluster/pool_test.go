@@ -1,0 +1,187 @@
+//go:build integration
+
+package mrcluster
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testpool"
+)
+
+// words writes files of words and gives what wordcount makes of them.
+func words(t testing.TB, dir string, files, each int) (want string) {
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	for i := range files {
+		var b strings.Builder
+		for j := range each {
+			fmt.Fprintf(&b, "w%03d\n", (i*31+j*7)%100)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%02d", i)), []byte(b.String()), 0o644))
+	}
+	counts := [100]int{}
+	for i := range files {
+		for j := range each {
+			counts[(i*31+j*7)%100]++
+		}
+	}
+	for w, n := range counts {
+		if n > 0 {
+			want += fmt.Sprintf("w%03d\t%d\n", w, n)
+		}
+	}
+	return want
+}
+
+// output reads a job's output.
+func output(t testing.TB, dir string) string {
+	parts, err := filepath.Glob(filepath.Join(dir, "part-*"))
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "_SUCCESS"))
+	var out strings.Builder
+	for _, p := range parts {
+		b, err := os.ReadFile(p)
+		require.NoError(t, err)
+		out.Write(b)
+	}
+	return out.String()
+}
+
+// Two MR-clusters share a pool: each has a JobTracker of its own, grows while it has work, and gives all nodes back.
+func TestTwoClustersShareAPool(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 5})
+	in := filepath.Join(t.TempDir(), "in")
+	want := words(t, in, 12, 2000)
+	p.Must("mrcluster", "create", "a", "--core", "2", "--grow", "transient")
+	p.Must("mrcluster", "create", "b", "--core", "1")
+	grown := 0
+	var jobs sync.WaitGroup
+	outs := map[string]string{"a": filepath.Join(t.TempDir(), "a"), "b": filepath.Join(t.TempDir(), "b")}
+	trackers := map[string]bool{}
+	for name, out := range outs {
+		jobs.Go(func() {
+			r := p.Howdah("run", "--mrcluster", name, "wordcount", in, out)
+			if r.Code != 0 {
+				t.Errorf("%s: %s", name, r.Err)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { jobs.Wait(); close(ended) }()
+	p.Eventually("the jobs to end", func() bool {
+		s, _ := p.Status()
+		for _, c := range s.Clusters {
+			grown = max(grown, c.Nodes-c.Core)
+			if c.JobTracker != "" {
+				trackers[c.JobTracker] = true
+			}
+		}
+		select {
+		case <-ended:
+			return true
+		default:
+			return false
+		}
+	})
+	for _, out := range outs {
+		require.Equal(t, want, output(t, out))
+	}
+	require.GreaterOrEqual(t, len(trackers), 2, "a JobTracker each")
+	require.Positive(t, grown, "one has grown")
+
+	page, err := http.Get(p.Web)
+	require.NoError(t, err)
+	text, err := io.ReadAll(page.Body)
+	require.NoError(t, err)
+	require.NoError(t, page.Body.Close())
+	require.Contains(t, string(text), "reconfigured")
+	require.Contains(t, p.Must("mrcluster", "list"), "a ")
+	require.Contains(t, p.Must("mrcluster", "status", "a"), "node-assigned")
+
+	p.Eventually("all nodes to be given back", func() bool { return p.Free() == 5 })
+	for _, x := range p.Processes() {
+		require.Empty(t, x.Deployment, "%+v", x)
+	}
+	p.Must("mrcluster", "remove", "a")
+	p.Must("mrcluster", "remove", "b")
+	p.Eventually("both to be forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 })
+}
+
+// Data is loaded before the first job and saved before the nodes are given up; the daemons are those of another program.
+func TestLoadSaveAndOwnBinary(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 2})
+	dir := t.TempDir()
+	want := words(t, filepath.Join(dir, "external"), 2, 100)
+	binary := filepath.Join(dir, "other-howdah")
+	b, err := os.ReadFile(minicluster.Binary(t))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(binary, b, 0o755))
+	p.Must("mrcluster", "create", "a", "--binary", binary, "--load", "file:"+dir+"/external=file:"+dir+"/in", "--save", "file:"+dir+"/out=file:"+dir+"/saved")
+	p.Must("run", "--mrcluster", "a", "wordcount", "file:"+dir+"/in", "file:"+dir+"/out")
+	roles := map[string]bool{}
+	for _, x := range p.Processes() {
+		if x.Deployment != "" {
+			program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", x.PID))
+			require.Contains(t, []string{binary, ""}, program, "%+v", x) // "" = it has ended meanwhile
+			roles[x.Role] = true
+		}
+	}
+	require.Subset(t, roles, map[string]bool{"jobtracker": true, "tasktracker": true})
+	p.Must("mrcluster", "remove", "a")
+	p.Eventually("it to be saved and forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 })
+	require.Equal(t, want, output(t, filepath.Join(dir, "saved")))
+}
+
+func TestBadInput(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 2})
+	fails := func(code int, text string, args ...string) {
+		t.Helper()
+		r := p.Howdah(args...)
+		require.Equal(t, code, r.Code, r.Err)
+		require.Contains(t, r.Err, text)
+	}
+	fails(1, "3 core nodes and the pool has 2", "mrcluster", "create", "big", "--core", "3")
+	fails(2, "want FROM=TO", "mrcluster", "create", "a", "--load", "x")
+	fails(2, "no kind of node", "mrcluster", "create", "a", "--grow", "fast")
+	fails(2, "no such file", "mrcluster", "create", "a", "--binary", "/nowhere/howdah")
+	fails(2, "no such MR-cluster", "run", "--mrcluster", "nobody", "wordcount", "in", "out")
+	fails(2, "no such MR-cluster", "mrcluster", "remove", "nobody")
+	p.Must("mrcluster", "create", "a")
+	fails(4, "there is one of that name", "mrcluster", "create", "a")
+	fails(4, "howdah.mrcluster.manager.dir", "mrcluster", "manager") // on the same directory
+	fails(3, "want one of", "mrcluster", "manager", "-D", "howdah.mrcluster.weights=heavy")
+	fails(3, "neither a manager nor a member of the gossip", "mrcluster", "agent", "-D", "howdah.mrcluster.manager.address=")
+
+	// Another pool's manager that gossips here gives way; the nodes stay where they are.
+	r := p.Howdah("mrcluster", "manager", "-D", "howdah.mrcluster.manager.address=127.0.0.1:0", "-D", "howdah.mrcluster.nodes=0",
+		"-D", "howdah.mrcluster.manager.dir="+t.TempDir(), "-D", "howdah.gossip.join="+p.Gossip)
+	require.Equal(t, 4, r.Code, r.Err)
+	require.Contains(t, r.Err, "have a manager at "+p.Manager)
+	p.Eventually("both nodes to be there", func() bool { return p.Free() == 2 })
+}
+
+// A node with another secret stays outside, and both sides say why.
+func TestWrongGossipKey(t *testing.T) {
+	dir := t.TempDir()
+	keys := map[string]string{"right": "0123456789abcdef", "wrong": "fedcba9876543210"}
+	for name, key := range keys {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(key), 0o600))
+	}
+	p := testpool.Start(t, testpool.Options{Nodes: 1, Set: []string{"howdah.gossip.key.file=" + filepath.Join(dir, "right")}})
+	p.Eventually("the node with the right key", func() bool { return p.Free() == 1 })
+	said := p.Agent("stranger", "-D", "howdah.gossip.key.file="+filepath.Join(dir, "wrong"))
+	p.Eventually("the stranger to say why", func() bool { return strings.Contains(said(), "howdah.gossip.key.file is the manager's") })
+	p.Eventually("the manager to say why", func() bool { return strings.Contains(p.Log(), "members cannot understand each other") })
+	s, ok := p.Status()
+	require.True(t, ok)
+	require.Len(t, s.Nodes, 1)
+}

@@ -1,0 +1,171 @@
+//go:build integration && linux
+
+package pool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/provision/process/processtest"
+	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
+)
+
+// The test binary is also the agent of some tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "agent" {
+		for range 2 {
+			go func() {
+				for {
+				}
+			}()
+		}
+		send(os.Args[2])
+	}
+	os.Exit(m.Run())
+}
+
+// megabytes is how much is sent to whoever connects.
+const megabytes = 4
+
+func send(host string) {
+	l, err := net.Listen("tcp", host+":7777")
+	if err != nil {
+		panic(err)
+	}
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			panic(err)
+		}
+		_, _ = c.Write(make([]byte, megabytes<<20))
+		_ = c.Close()
+	}
+}
+
+func openNetns(t *testing.T, o provision.Options, cfg netns.Config) *netns.Backend {
+	cfg.Mount = cgroup.DefaultMount
+	b, err := netns.New(o, cfg)
+	require.NoError(t, err)
+	return b
+}
+
+func needRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("network namespaces need root")
+	}
+}
+
+func TestNetnsContract(t *testing.T) {
+	needRoot(t)
+	for name, cfg := range map[string]netns.Config{"plain": {}, "limited": {Mbit: 80, Cores: 0.5}} {
+		t.Run(name, func(t *testing.T) {
+			before := traces(t)
+			provisiontest.Run(t, provisiontest.Suite{
+				Open: func(t *testing.T, o provision.Options) provision.Backend { return openNetns(t, o, cfg) },
+				Read: processtest.Read, Kill: processtest.Kill,
+				Left: func(t *testing.T, n provision.Node) []string {
+					left := processtest.Left(t, n)
+					number := n.Host[strings.LastIndexByte(n.Host, '.')+1:]
+					for _, x := range traces(t) {
+						if !contains(before, x) && (strings.HasSuffix(x, "-"+number) || strings.HasSuffix(x, "v"+number) || strings.HasSuffix(x, "/"+n.Name)) {
+							left = append(left, x)
+						}
+					}
+					return left
+				},
+			})
+			require.Equal(t, before, traces(t))
+		})
+	}
+}
+
+// traces lists all that netns makes on a machine: namespaces, network devices, control groups, rules of the firewall.
+func traces(t *testing.T) []string {
+	var out []string
+	for _, pattern := range []string{"/run/netns/hwd*", "/sys/class/net/hwd*", "/sys/fs/cgroup/howdah-hwd*/*", "/sys/fs/cgroup/*/howdah-hwd*", "/sys/fs/cgroup/*/howdah-hwd*/*"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, f := range found {
+			if i, err := os.Lstat(f); err == nil && (i.IsDir() || !strings.HasPrefix(pattern, "/sys/fs/cgroup")) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+func contains(list []string, x string) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// A node has no more of the CPU and of the network than it was given, all of its processes together.
+func TestNetnsLimits(t *testing.T) {
+	needRoot(t)
+	program, err := os.Executable()
+	require.NoError(t, err)
+	o := provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: program, Args: []string{"agent", "{host}"}}}
+	b := openNetns(t, o, netns.Config{Mbit: 80, Cores: 0.2})
+	defer func() { require.NoError(t, provision.StopAll(t.Context(), b)) }()
+	began := time.Now()
+	require.NoError(t, b.Start(t.Context(), "one"))
+	nodes, err := b.List(t.Context())
+	require.NoError(t, err)
+
+	var c net.Conn
+	await(t, "the agent listens", func() bool {
+		c, err = net.Dial("tcp", nodes[0].Host+":7777")
+		return err == nil
+	})
+	defer c.Close()
+	sent := time.Now()
+	n, err := io.Copy(io.Discard, c)
+	require.NoError(t, err)
+	require.EqualValues(t, megabytes<<20, n)
+	rate := float64(n) * 8 / 1e6 / time.Since(sent).Seconds()
+	require.Less(t, rate, 90.0, "Mbit/s; what is sent at once in the beginning comes on top")
+
+	used, err := cpuOf(o.Dir)
+	require.NoError(t, err)
+	cores := used.Seconds() / time.Since(began).Seconds()
+	require.Less(t, cores, 0.3)
+	t.Logf("%.1f Mbit/s, %.2f cores", rate, cores)
+}
+
+// cpuOf gives what the only limited node of this machine has used.
+func cpuOf(string) (time.Duration, error) {
+	for _, pattern := range []string{"/sys/fs/cgroup/cpuacct/howdah-hwd*/one/cpuacct.usage", "/sys/fs/cgroup/howdah-hwd*/one/cpu.stat"} {
+		files, _ := filepath.Glob(pattern)
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				return 0, err
+			}
+			words := strings.Fields(string(text))
+			if words[0] == "usage_usec" {
+				us, err := strconv.Atoi(words[1])
+				return time.Duration(us) * time.Microsecond, err
+			}
+			ns, err := strconv.Atoi(words[0])
+			return time.Duration(ns), err
+		}
+	}
+	return 0, errors.New(fmt.Sprint("the node has no control group"))
+}

@@ -1,0 +1,67 @@
+package testpool
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Process is a process of a pool.
+type Process struct {
+	PID  int
+	Args string
+	// Node and Deployment ("NAME-NUMBER") are whose it is; "" = the manager, or an agent.
+	Node, Deployment string
+	// Role is manager, agent, jobtracker, tasktracker or other.
+	Role string
+}
+
+var whose = regexp.MustCompile(`/nodes/([^/\s]+)/agent/deployments/([^/\s]+)`)
+
+// Processes lists what runs with the pool's directory in its arguments or as its working directory.
+func (p *Pool) Processes() (out []Process) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range dirs {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		if pid == os.Getpid() || dead(pid) {
+			continue
+		}
+		raw, _ := os.ReadFile(dir + "/cmdline")
+		args := strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '})))
+		cwd, _ := os.Readlink(dir + "/cwd")
+		if !strings.Contains(args, p.managerDir()) && !strings.HasPrefix(cwd, p.Dir) && !strings.Contains(args, p.Conf) || isCommand(args) {
+			continue
+		}
+		x := Process{PID: pid, Args: args, Role: roleOf(args)}
+		if m := whose.FindStringSubmatch(args + " " + cwd); m != nil {
+			x.Node, x.Deployment = m[1], m[2]
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// isCommand tells a command of the test from what belongs to the pool.
+func isCommand(args string) bool {
+	return strings.Contains(args, "howdah.mrcluster.manager.address=") && !strings.Contains(args, "mrcluster agent")
+}
+
+func roleOf(args string) string {
+	for _, role := range []string{"mrcluster manager", "mrcluster agent", "jobtracker", "tasktracker"} {
+		if strings.Contains(args, " "+role+" ") {
+			return strings.TrimPrefix(role, "mrcluster ")
+		}
+	}
+	return "other"
+}
+
+// dead tells that a process is no more, or a zombie.
+func dead(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := bytes.Cut(b, []byte(") "))
+	return err != nil || len(rest) > 0 && rest[0] == 'Z'
+}

@@ -1,0 +1,333 @@
+// Package testpool is the harness of tests with a real pool of MR-clusters: it starts howdah mrcluster manager with its nodes, runs
+// commands against it, kills its parts, and checks that nothing stays behind.
+package testpool
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/minicluster"
+)
+
+// Options say what to start; the zero value is a pool without nodes.
+type Options struct {
+	Nodes int
+	Set   []string // "key=value" for the manager, its agents and what they run
+}
+
+// Pool is a pool that runs.
+type Pool struct {
+	t    testing.TB
+	log  *os.File
+	mu   sync.Mutex // guards cmd and done
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the manager has ended
+
+	Dir     string // of everything
+	Conf    string // configuration directory for commands
+	Manager string // host:port
+	Web     string // http://host:port
+	Gossip  string // host:port
+}
+
+var readyLine = regexp.MustCompile(`^manager ready: address (\S+) web (\S+) gossip (\S+)$`)
+
+const (
+	startTimeout   = 90 * time.Second
+	commandTimeout = 8 * time.Minute
+)
+
+// quick lets a pool decide within seconds.
+var quick = []string{
+	"howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.interval.ms=2000", "howdah.mrcluster.idle.ms=6000", "howdah.mrcluster.threshold=0.01",
+	"howdah.mrcluster.retry.ms=1000", "howdah.mrcluster.manager.address=127.0.0.1:0", "howdah.mrcluster.manager.http.address=127.0.0.1:0",
+	"howdah.jobtracker.heartbeat.interval.min=100", "mapreduce.jobtracker.heartbeats.in.second=100",
+}
+
+// Start starts a pool and waits until its manager serves. It is stopped, and checked for leftovers, at the end of the test.
+func Start(t testing.TB, o Options) *Pool {
+	t.Helper()
+	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool")}
+	p.Conf = filepath.Join(p.Dir, "conf")
+	require.NoError(t, os.MkdirAll(p.Conf, 0o755))
+	var err error
+	p.log, err = os.OpenFile(filepath.Join(p.Dir, "manager.log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	require.NoError(t, err)
+	set := append(slices.Clone(quick), "hadoop.tmp.dir="+filepath.Join(p.Dir, "tmp"), "howdah.mrcluster.manager.dir="+p.managerDir(),
+		"howdah.mrcluster.nodes="+strconv.Itoa(o.Nodes))
+	p.writeConf(append(set, o.Set...))
+	p.StartManager()
+	t.Cleanup(p.cleanUp)
+	return p
+}
+
+func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
+
+func (p *Pool) writeConf(set []string) {
+	var b bytes.Buffer
+	b.WriteString("<configuration>\n")
+	for _, s := range set {
+		key, value, _ := strings.Cut(s, "=")
+		fmt.Fprintf(&b, "<property><name>%s</name><value>", key)
+		require.NoError(p.t, xml.EscapeText(&b, []byte(value)))
+		b.WriteString("</value></property>\n")
+	}
+	b.WriteString("</configuration>\n")
+	require.NoError(p.t, os.WriteFile(filepath.Join(p.Conf, "mapred-site.xml"), b.Bytes(), 0o644))
+}
+
+// StartManager starts the manager, again if it was killed.
+func (p *Pool) StartManager() {
+	p.t.Helper()
+	cmd := exec.Command(minicluster.Binary(p.t), "mrcluster", "manager", "--config", p.Conf)
+	cmd.Stderr = p.log
+	out, err := cmd.StdoutPipe()
+	require.NoError(p.t, err)
+	require.NoError(p.t, cmd.Start())
+	done, ready := make(chan struct{}), make(chan []string, 1)
+	go func() {
+		for s := bufio.NewScanner(out); s.Scan(); {
+			if m := readyLine.FindStringSubmatch(s.Text()); m != nil {
+				ready <- m
+			}
+		}
+		_ = cmd.Wait()
+		close(done)
+	}()
+	p.mu.Lock()
+	p.cmd, p.done = cmd, done
+	p.mu.Unlock()
+	select {
+	case m := <-ready:
+		p.mu.Lock()
+		p.Manager, p.Web, p.Gossip = m[1], m[2], m[3]
+		p.mu.Unlock()
+	case <-done:
+		p.t.Fatalf("the manager ended: %s", p.Log())
+	case <-time.After(startTimeout):
+		p.t.Fatalf("the manager is not ready after %v: %s", startTimeout, p.Log())
+	}
+}
+
+// KillManager ends the manager at once.
+func (p *Pool) KillManager() {
+	p.mu.Lock()
+	cmd, done := p.cmd, p.done
+	p.mu.Unlock()
+	_ = cmd.Process.Kill()
+	<-done
+}
+
+// Stop presses Ctrl-C and waits for the manager's end.
+func (p *Pool) Stop() {
+	p.t.Helper()
+	p.mu.Lock()
+	cmd, done := p.cmd, p.done
+	p.mu.Unlock()
+	_ = cmd.Process.Signal(os.Interrupt)
+	select {
+	case <-done:
+	case <-time.After(90 * time.Second):
+		_ = cmd.Process.Kill()
+		p.t.Error("the manager did not end by itself")
+	}
+}
+
+// Log gives what the manager has logged.
+func (p *Pool) Log() string {
+	b, _ := os.ReadFile(p.log.Name())
+	return string(b)
+}
+
+// Howdah runs a command against the pool.
+func (p *Pool) Howdah(args ...string) minicluster.Result {
+	p.t.Helper()
+	p.mu.Lock()
+	manager := p.Manager
+	p.mu.Unlock()
+	cmd := exec.Command(minicluster.Binary(p.t), append([]string{"--config", p.Conf, "-D", "howdah.mrcluster.manager.address=" + manager}, args...)...)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	require.NoError(p.t, cmd.Start())
+	kill := time.AfterFunc(commandTimeout, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	_ = cmd.Wait()
+	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
+}
+
+// Must runs a command that has to succeed and gives what it prints.
+func (p *Pool) Must(args ...string) string {
+	p.t.Helper()
+	r := p.Howdah(args...)
+	require.Zero(p.t, r.Code, "howdah %v: %s", args, r.Err)
+	return r.Out
+}
+
+// Cluster is an MR-cluster as howdah mrcluster status --json tells.
+type Cluster struct {
+	Name       string `json:"name"`
+	State      string `json:"state"`
+	Deployment int64  `json:"deployment"`
+	Core       int    `json:"core"`
+	Nodes      int    `json:"nodes"`
+	Target     int    `json:"target"`
+	Leaving    int    `json:"leaving"`
+	Master     string `json:"master"`
+	JobTracker string `json:"jobtracker"`
+	NameNode   string `json:"namenode"`
+	LastError  string `json:"last_error"`
+}
+
+// Node is a node as howdah mrcluster status --json tells.
+type Node struct {
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Cluster string `json:"cluster"`
+	Kind    string `json:"kind"`
+	Master  bool   `json:"master"`
+	Stored  int64  `json:"stored_bytes"`
+	Left    int64  `json:"left_bytes"`
+	Problem string `json:"problem"`
+}
+
+// Status is the state of the pool.
+type Status struct {
+	Clusters []Cluster `json:"clusters"`
+	Nodes    []Node    `json:"nodes"`
+	Queue    []string  `json:"queue"`
+}
+
+// Status asks for the state; ok = the manager answered.
+func (p *Pool) Status() (s Status, ok bool) {
+	r := p.Howdah("mrcluster", "status", "--json")
+	return s, r.Code == 0 && json.Unmarshal([]byte(r.Out), &s) == nil
+}
+
+// Cluster gives one MR-cluster; its name is "" if there is none, or nobody answers.
+func (p *Pool) Cluster(name string) Cluster {
+	s, _ := p.Status()
+	for _, c := range s.Clusters {
+		if c.Name == name {
+			return c
+		}
+	}
+	return Cluster{}
+}
+
+// Free counts the nodes that belong to nobody.
+func (p *Pool) Free() (n int) {
+	s, _ := p.Status()
+	for _, x := range s.Nodes {
+		if x.State == "free" {
+			n++
+		}
+	}
+	return n
+}
+
+// Eventually waits for a condition.
+func (p *Pool) Eventually(what string, ok func() bool) {
+	p.t.Helper()
+	minicluster.Eventually(p.t, 3*time.Minute, what, func() bool {
+		if ok() {
+			return true
+		}
+		time.Sleep(100 * time.Millisecond)
+		return false
+	})
+}
+
+// NodeDir is where a node keeps everything.
+func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir(), "nodes", node) }
+
+// cleanUp stops what is left after the test, and fails it if something stays.
+func (p *Pool) cleanUp() {
+	select {
+	case <-p.done:
+		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
+			p.StartManager()
+			p.discardAll()
+			p.Stop()
+		}
+	default:
+		p.discardAll()
+		p.Stop()
+	}
+	for end := time.Now().Add(20 * time.Second); len(p.Processes()) > 0 && time.Now().Before(end); {
+		time.Sleep(50 * time.Millisecond)
+	}
+	for _, x := range p.Processes() {
+		p.t.Errorf("left behind: %d %s", x.PID, x.Args)
+		_ = syscall.Kill(x.PID, syscall.SIGKILL)
+	}
+	left, _ := filepath.Glob(filepath.Join(p.managerDir(), "nodes", "*"))
+	for _, dir := range left {
+		p.t.Errorf("left behind: %s", dir)
+	}
+	if p.t.Failed() {
+		p.tell()
+	}
+	p.log.Close()
+}
+
+// discardAll removes what is left of MR-clusters: a manager leaves nodes alone that hold data.
+func (p *Pool) discardAll() {
+	s, _ := p.Status()
+	for _, c := range s.Clusters {
+		p.Howdah("mrcluster", "remove", "--discard", c.Name)
+	}
+}
+
+// tell shows what helps to understand a failure.
+func (p *Pool) tell() {
+	tail := func(file string, n int) {
+		b, _ := os.ReadFile(file)
+		p.t.Logf("%s: ...%s", file, b[max(0, len(b)-n):])
+	}
+	tail(p.log.Name(), 12_000)
+	for _, pattern := range []string{"manager/nodes/*/agent.log", "manager/nodes/*/agent/deployments/*/logs/*.log"} {
+		files, _ := filepath.Glob(filepath.Join(p.Dir, pattern))
+		for _, f := range files {
+			tail(f, 2000)
+		}
+	}
+}
+
+// Agent starts an agent by hand, which ends with the test, and gives what it has logged so far.
+func (p *Pool) Agent(name string, args ...string) (log func() string) {
+	p.t.Helper()
+	file := filepath.Join(p.Dir, name+".log")
+	out, err := os.Create(file)
+	require.NoError(p.t, err)
+	defer out.Close()
+	cmd := exec.Command(minicluster.Binary(p.t), append([]string{"mrcluster", "agent", "--config", p.Conf, "--join", p.Gossip, "-D", "howdah.mrcluster.agent.name=" + name,
+		"-D", "howdah.mrcluster.manager.address="}, args...)...)
+	cmd.Stdout, cmd.Stderr = out, out
+	require.NoError(p.t, cmd.Start())
+	p.t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		kill := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+		defer kill.Stop()
+		_ = cmd.Wait()
+	})
+	return func() string {
+		b, _ := os.ReadFile(file)
+		return string(b)
+	}
+}

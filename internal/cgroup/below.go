@@ -1,0 +1,45 @@
+package cgroup
+
+import (
+	"syscall"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Below gives the group Config.Parent and those directly below it by name, whoever made them: to look at them, and to limit each as a
+// whole. They stay their makers'. That there are none below is an error of kind NotFound.
+func Below(cfg Config) (parent *Group, below []*Group, err error) {
+	if err := cfg.fill(); err != nil {
+		return nil, nil, err
+	}
+	h, err := detect(cfg.Mount, cfg.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &Tree{h: h, parent: cfg.Parent, path: cfg.Parent, log: cfg.Log}
+	group := func(path string) *Group { return &Group{tree: t, path: path, control: h.open(path)} }
+	for _, name := range children(h, cfg.Parent) {
+		below = append(below, group(cfg.Parent+"/"+name))
+	}
+	if below == nil {
+		return nil, nil, failure.New(failure.NotFound, "list control groups below", cfg.Parent, nil)
+	}
+	return group(cfg.Parent), below, nil
+}
+
+// RemoveParent removes the group Config.Parent, which Trees leave to their administrator. Groups in it are an error.
+func RemoveParent(cfg Config) error {
+	if err := cfg.fill(); err != nil {
+		return err
+	}
+	h, err := detect(cfg.Mount, cfg.Log)
+	if err != nil {
+		return err
+	}
+	for _, dir := range h.folders(cfg.Parent) {
+		if err := syscall.Rmdir(dir); err != nil && err != syscall.ENOENT {
+			return failure.New(failure.KindOf(err), "remove control group", dir, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package cgroup
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A fixed group has the limits, and a group below it the process; both are there until they are removed.
+func TestFixed(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		v2 := w.f.name == "version 2"
+		if v2 { // the kernel would make these files
+			w.write("howdah/node/cgroup.subtree_control", "")
+		}
+		open := func() *Fixed {
+			f, err := OpenFixed(Config{Mount: w.mount, Log: slog.New(slog.DiscardHandler)}, "/howdah/node")
+			require.NoError(w.t, err)
+			return f
+		}
+		f := open()
+		require.NoError(w.t, f.Limit(someLimits))
+		require.NoError(w.t, f.Limit(someLimits), "again")
+		node := &Group{path: "/howdah/node"}
+		for name, want := range w.f.want {
+			require.Equal(w.t, want, w.read(node, name), name)
+		}
+		require.NoError(w.t, f.Join("agent", os.Getpid()))
+		procs := "memory/cgroup.procs"
+		if v2 {
+			procs = "cgroup.procs"
+		}
+		require.Equal(w.t, strconv.Itoa(os.Getpid()), w.read(&Group{path: "/howdah/node/agent"}, procs))
+		require.NoError(w.t, os.Truncate(w.file(&Group{path: "/howdah/node/agent"}, procs), 0))
+		for _, c := range []string{"cpu", "cpuacct"} {
+			if !v2 {
+				require.NoError(w.t, os.Truncate(w.file(&Group{path: "/howdah/node/agent"}, c+"/cgroup.procs"), 0))
+			}
+		}
+		require.NotEmpty(w.t, w.groups())
+		require.NoError(w.t, open().Remove(context.Background()))
+		require.Empty(w.t, w.groups())
+		require.NoError(w.t, open().Remove(context.Background()), "there is none any more")
+	})
+}

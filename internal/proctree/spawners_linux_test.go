@@ -1,0 +1,24 @@
+package proctree
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Trees of several Spawners in one process have nothing to do with each other: what one leaves behind is not looked for in another.
+func TestTwoSpawners(t *testing.T) {
+	a, b := NewSpawner(Group), NewSpawner(Group)
+	defer a.Close()
+	defer b.Close()
+	stays, err := a.Start(spec(nil, "sleep"))
+	require.NoError(t, err)
+	ends, err := b.Start(spec(nil, "quit", "0"))
+	require.NoError(t, err)
+	_, err = ends.Wait()
+	require.NoError(t, err)
+	require.Len(t, marked(stays.mark, 0), 1)
+	require.NoError(t, stays.Kill())
+	_, err = stays.Wait()
+	require.NoError(t, err)
+}

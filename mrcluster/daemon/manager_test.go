@@ -1,0 +1,251 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// in runs a test in a bubble with a pool of so many nodes.
+func in(t *testing.T, nodes int, f func(w *world)) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nodes, nil)
+		defer w.end()
+		f(w)
+	})
+}
+
+func TestAgentLostWhileDeploying(t *testing.T) {
+	in(t, 4, func(w *world) {
+		w.create(mrcluster.Spec{Name: "a", Core: 3})
+		w.ask("a")
+		w.eventually("the deployment to begin", func() bool { return w.status("a").State == "deploying" })
+		lost := ""
+		for _, n := range w.all().Node {
+			if n.State == "starting" && !n.Master {
+				lost = n.Name
+			}
+		}
+		require.NotEmpty(t, lost)
+		for _, n := range w.nodes {
+			if n.name == lost {
+				n.stop()
+			}
+		}
+		w.run("a", 10)
+		require.EqualValues(t, 3, w.status("a").Cores)
+		w.eventually("the work to be done", func() bool { return w.done("a") })
+	})
+}
+
+func TestMasterLostWhileDeploying(t *testing.T) {
+	in(t, 3, func(w *world) {
+		w.create(mrcluster.Spec{Name: "a", Core: 2})
+		w.ask("a")
+		w.eventually("a master", func() bool { return w.status("a").Master != "" })
+		for _, n := range w.nodes {
+			if n.name == w.status("a").Master {
+				n.stop()
+			}
+		}
+		w.run("a", 10)
+		require.Greater(t, w.status("a").Deployment, int64(1), "deployed anew")
+	})
+}
+
+func TestRequestsThatCannotBe(t *testing.T) {
+	in(t, 2, func(w *world) {
+		s, err := w.service()
+		require.NoError(t, err)
+		create := func(spec *pool.Spec) error {
+			_, err := s.Create(w.ctx, &pool.CreateRequest{Spec: spec})
+			return err
+		}
+		err = create(&pool.Spec{Name: "big", Core: 3})
+		require.True(t, failure.Is(err, failure.Limit), "%v", err)
+		require.ErrorContains(t, err, "3 core nodes and the pool has 2")
+		require.True(t, failure.Is(create(&pool.Spec{Name: "a b", Core: 1}), failure.Usage))
+		require.True(t, failure.Is(create(&pool.Spec{Name: "a", Core: 1, Grow: "sideways"}), failure.Usage))
+		require.True(t, failure.Is(create(nil), failure.Usage))
+		require.NoError(t, create(&pool.Spec{Name: "a", Core: 1}))
+		require.True(t, failure.Is(create(&pool.Spec{Name: "a", Core: 1}), failure.Exists))
+		_, err = s.Job(w.ctx, &pool.JobRequest{Cluster: "nobody"})
+		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+		_, err = s.Status(w.ctx, &pool.StatusRequest{Cluster: "nobody"})
+		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+		_, err = s.Remove(w.ctx, &pool.RemoveRequest{Cluster: "nobody"})
+		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+	})
+}
+
+// Whoever only prepares a job keeps the MR-cluster alive, but brings none back that was given up.
+func TestSignsOfLife(t *testing.T) {
+	in(t, 2, func(w *world) {
+		w.create(mrcluster.Spec{Name: "a", Core: 1})
+		w.run("a", 0)
+		d := w.status("a").Deployment
+		sign := func() string {
+			s, err := w.service()
+			require.NoError(t, err)
+			c, err := s.Job(w.ctx, &pool.JobRequest{Cluster: "a", Deployment: d})
+			require.NoError(t, err)
+			return c.State
+		}
+		for range 30 {
+			require.Equal(t, "active", sign())
+			time.Sleep(time.Second)
+		}
+		w.eventually("it to be given up", func() bool { return w.status("a").State == "defined" })
+		require.Equal(t, "defined", sign())
+	})
+}
+
+// Output that cannot be saved keeps the MR-cluster until it can.
+func TestSavingIsTriedAgain(t *testing.T) {
+	in(t, 2, func(w *world) {
+		w.copyFail = errors.New("no space")
+		w.create(mrcluster.Spec{Name: "a", Core: 1, Save: []mrcluster.Copy{{From: "out", To: "y"}}})
+		w.run("a", 5)
+		w.eventually("a failure", func() bool { return w.status("a").LastError != "" })
+		require.Contains(t, w.status("a").LastError, "no space")
+		time.Sleep(time.Minute)
+		require.Equal(t, "saving", w.status("a").State)
+		require.Empty(t, w.copied)
+		w.mu.Lock()
+		w.copyFail = nil
+		w.mu.Unlock()
+		w.eventually("it to be given up", func() bool { return w.status("a").State == "defined" })
+		require.Equal(t, []string{"out=y"}, w.copied)
+	})
+}
+
+// A hundred changes in a minute end in what was asked for last.
+func TestHundredChangesInAMinute(t *testing.T) {
+	in(t, 8, func(w *world) {
+		seed := uint64(time.Now().UnixNano())
+		r := rand.New(rand.NewPCG(seed, 0))
+		t.Logf("seed %d", seed)
+		for i := range 100 {
+			name := fmt.Sprintf("c%d", r.IntN(4))
+			s, err := w.service()
+			require.NoError(t, err)
+			switch r.IntN(4) {
+			case 0:
+				_, err = s.Create(w.ctx, &pool.CreateRequest{Spec: &pool.Spec{Name: name, Core: int32(1 + r.IntN(3)), Hdfs: i%2 == 0, Grow: []string{"TR", "TC"}[r.IntN(2)]}})
+			case 1:
+				_, err = s.Remove(w.ctx, &pool.RemoveRequest{Cluster: name, Discard: r.IntN(2) == 0})
+			default:
+				if _, err = s.Job(w.ctx, &pool.JobRequest{Cluster: name}); err == nil {
+					w.mu.Lock()
+					w.work[name] = r.IntN(60)
+					w.mu.Unlock()
+				}
+			}
+			switch failure.KindOf(err) {
+			case failure.Exists, failure.NotFound, failure.Usage:
+			default:
+				require.NoError(t, err)
+			}
+			time.Sleep(600 * time.Millisecond)
+		}
+		w.eventually("all to be given up", func() bool {
+			for _, c := range w.all().Cluster {
+				if c.State != "defined" {
+					return false
+				}
+			}
+			return w.free() == len(w.nodes)
+		})
+	})
+}
+
+func TestNodeOfAnotherPool(t *testing.T) {
+	in(t, 1, func(w *world) {
+		s, err := w.service()
+		require.NoError(t, err)
+		report := func(r *pool.ReportRequest) error {
+			r.Node, r.Protocol = "x", rpc.Protocol
+			_, err := s.Report(w.ctx, r)
+			return err
+		}
+		runs := []*pool.Running{{Cluster: "a", Deployment: 1}}
+		err = report(&pool.ReportRequest{Pool: "other", Incarnation: 1, Running: runs})
+		require.True(t, failure.Is(err, failure.Stale), "%v", err)
+		require.ErrorContains(t, err, "for pool other")
+		err = report(&pool.ReportRequest{Pool: s.identity.Pool, Incarnation: s.identity.Incarnation + 1, Running: runs})
+		require.True(t, failure.Is(err, failure.Stale), "%v", err)
+		require.ErrorContains(t, err, "a later manager")
+		require.NoError(t, report(&pool.ReportRequest{Pool: "other", Incarnation: 1}), "a node that runs nothing may change")
+		require.Error(t, report(&pool.ReportRequest{Running: []*pool.Running{{Cluster: "a", Phase: 9}}}))
+		require.Error(t, report(&pool.ReportRequest{Running: make([]*pool.Running, maxRuns+1)}))
+		_, err = s.Report(w.ctx, &pool.ReportRequest{Node: "x", Protocol: 99_000})
+		require.True(t, failure.Is(err, failure.Stale), "%v", err)
+	})
+}
+
+func TestRivals(t *testing.T) {
+	me := identity{"p", 10}
+	for _, c := range []struct {
+		other gossip.Meta
+		kind  failure.Kind // Unknown = I stay
+	}{
+		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 10}, failure.Unknown}, // myself
+		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 9}, failure.Unknown},
+		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 11}, failure.Stale},
+		{gossip.Meta{Role: gossip.Manager, Pool: "q", Epoch: 9}, failure.Exists},
+		{gossip.Meta{Role: gossip.Manager, Pool: "q", Epoch: 11}, failure.Unknown},
+		{gossip.Meta{Role: gossip.Manager, Pool: "a", Epoch: 10}, failure.Exists},
+		{gossip.Meta{Role: gossip.Agent, Pool: "q", Epoch: 9}, failure.Unknown},
+	} {
+		require.Equal(t, c.kind, failure.KindOf(me.yieldTo(c.other)), "%+v", c.other)
+	}
+}
+
+func TestSecondManagerOnADirectory(t *testing.T) {
+	in(t, 0, func(w *world) {
+		err := (&Manager{cfg: w.cfg}).recover()
+		require.True(t, failure.Is(err, failure.Exists), "%v", err)
+		require.ErrorContains(t, err, KeyDir)
+	})
+}
+
+func TestIncarnationsGrow(t *testing.T) {
+	dir := t.TempDir()
+	a, err := nextIdentity(dir, time.UnixMilli(1000))
+	require.NoError(t, err)
+	b, err := nextIdentity(dir, time.UnixMilli(500)) // the clock was set back
+	require.NoError(t, err)
+	require.Equal(t, a.Pool, b.Pool)
+	require.Equal(t, []int64{1000, 1001}, []int64{a.Incarnation, b.Incarnation})
+	require.NoError(t, os.WriteFile(dir+"/"+identityFile, []byte("{"), 0o600))
+	_, err = nextIdentity(dir, time.UnixMilli(1))
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+}
+
+// Time in which the process was stopped does not count: agents could not be heard.
+func TestClockForgivesPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClock(0)
+		before := c.now()
+		time.Sleep(lookEvery)
+		c.look()
+		require.EqualValues(t, lookEvery.Milliseconds(), c.now()-before)
+		time.Sleep(time.Hour)
+		c.look()
+		require.EqualValues(t, 2*lookEvery.Milliseconds(), c.now()-before)
+		last := time.Now().UnixMilli() + 1_000_000
+		require.Equal(t, last, newClock(last).now(), "not before the last fact")
+	})
+}

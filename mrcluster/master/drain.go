@@ -1,0 +1,144 @@
+package master
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/admin"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/mrcluster/daemon"
+)
+
+// why marks the drains that are ours: those of people are left alone.
+const why = "the node leaves the MR-cluster"
+
+// leaver is a node on its way out.
+type leaver struct {
+	left     int64 // bytes and attempts that were left when it last got on
+	attempts int32
+	at       time.Time
+	idle     time.Time // since when only map outputs are waited for; zero = they are not
+	told     bool      // that it is stuck
+}
+
+// drain brings about that the leaving nodes are emptied and no others, and tells how far they are. An error concerns what could not be
+// ordered; it is tried again at the next look.
+func (m *Master) drain(ctx context.Context, leaving []string, j *cluster, s *stores) ([]daemon.Draining, error) {
+	for name := range m.leaving {
+		if !slices.Contains(leaving, name) {
+			delete(m.leaving, name)
+		}
+	}
+	err := j.callOff(ctx, leaving)
+	if s != nil {
+		err = errors.Join(err, s.order(ctx, leaving))
+	}
+	var out []daemon.Draining
+	for _, name := range leaving {
+		d, failed := m.move(ctx, name, j, s)
+		err = errors.Join(err, failed)
+		out = append(out, d)
+	}
+	return out, err
+}
+
+// move looks how far a node is and takes its next step.
+func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (daemon.Draining, error) {
+	l := m.leaving[name]
+	if l == nil {
+		l = &leaver{at: time.Now()}
+		m.leaving[name] = l
+	}
+	d := daemon.Draining{Node: name, Done: true}
+	if s != nil {
+		d.Left, d.Done = s.left(name)
+	}
+	attempts, outputs := int32(0), false
+	var err error
+	for _, t := range j.status.Tracker {
+		if t.Host != name {
+			continue
+		}
+		how := jobtracker.DrainDelayed
+		if !l.idle.IsZero() && time.Since(l.idle) >= m.cfg.OutputsWait {
+			how = jobtracker.DrainRerun
+		}
+		drain := t.Drain
+		if drain == nil || drain.Why == why && drain.How != how.String() {
+			drain, err = j.order(ctx, t.Name, how)
+		}
+		if drain == nil || drain.DoneMs == 0 {
+			d.Done = false
+			attempts += drain.GetAttempts()
+			outputs = drain != nil && drain.Attempts == 0
+		}
+	}
+	l.waits(outputs && d.Left == 0)
+	m.watch(l, &d, attempts)
+	return d, err
+}
+
+// waits notes since when a node waits for nothing but its map outputs.
+func (l *leaver) waits(forOutputs bool) {
+	switch {
+	case !forOutputs:
+		l.idle = time.Time{}
+	case l.idle.IsZero():
+		l.idle = time.Now()
+	}
+}
+
+// watch complains once of a node that does not get on.
+func (m *Master) watch(l *leaver, d *daemon.Draining, attempts int32) {
+	if d.Done || d.Left != l.left || attempts != l.attempts {
+		l.left, l.attempts, l.at, l.told = d.Left, attempts, time.Now(), false
+		return
+	}
+	if !l.told && time.Since(l.at) >= m.cfg.Stuck {
+		l.told = true
+		m.cfg.Log.Warn("a node that is to leave does not get empty", "cluster", m.want.Cluster, "node", d.Node, "bytes", d.Left, "attempts", attempts,
+			"since", l.at.Format(time.DateTime))
+	}
+}
+
+// callOff lets TaskTrackers work again whose nodes stay.
+func (j *cluster) callOff(ctx context.Context, leaving []string) (err error) {
+	for _, t := range j.status.Tracker {
+		if t.Drain != nil && t.Drain.Why == why && !slices.Contains(leaving, t.Host) {
+			_, failed := j.order(ctx, t.Name, jobtracker.DrainOff)
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// order tells the JobTracker, which is run by the user who runs the agent.
+func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) (*client.DrainStatus, error) {
+	t, err := j.client.DrainTracker(ctx, &client.DrainRequest{Tracker: name, How: how.String(), Why: why, User: passwd.Me()})
+	return t.GetDrain(), err
+}
+
+// order has the NameNode decommission the DataNodes of leaving nodes and put all others in service.
+func (s *stores) order(ctx context.Context, leaving []string) error {
+	var out, in []string
+	for _, d := range s.nodes {
+		switch leaves := slices.Contains(leaving, d.Host); {
+		case leaves && d.State == admin.InService:
+			out = append(out, d.Addr())
+		case !leaves && d.Live && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
+			in = append(in, d.Addr())
+		}
+	}
+	var err error
+	if len(out) > 0 {
+		err = s.s.Decommission(ctx, s.exclude, out...)
+	}
+	if len(in) > 0 {
+		err = errors.Join(err, s.s.Join(ctx, s.exclude, in...))
+	}
+	return err
+}

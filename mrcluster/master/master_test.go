@@ -1,0 +1,278 @@
+package master
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs/hdfs/admin"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/mrcluster/provision/node"
+)
+
+// fakeJobTracker has trackers that do as their drain says at once, but for what the test holds back.
+type fakeJobTracker struct {
+	client.UnimplementedJobsServer
+	mu      sync.Mutex
+	status  client.ClusterStatus
+	jobs    []*client.JobStatus
+	orders  []string
+	reading int
+}
+
+func (f *fakeJobTracker) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := &client.ClusterStatus{JobsFinished: f.status.JobsFinished}
+	for _, t := range f.status.Tracker {
+		c := &client.TrackerStatus{Name: t.Name, Host: t.Host, MapSlots: t.MapSlots, ReduceSlots: t.ReduceSlots}
+		if d := t.Drain; d != nil {
+			c.Drain = &client.DrainStatus{How: d.How, Why: d.Why, DoneMs: d.DoneMs, Attempts: d.Attempts, Outputs: d.Outputs}
+		}
+		out.Tracker = append(out.Tracker, c)
+	}
+	return out, nil
+}
+
+func (f *fakeJobTracker) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return &client.ListReply{Job: f.jobs}, nil
+}
+
+func (f *fakeJobTracker) Status(_ context.Context, r *client.StatusRequest) (*client.JobStatus, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reading++
+	for _, j := range f.jobs {
+		if j.Id == r.Id {
+			return j, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "show", r.Id, nil)
+}
+
+func (f *fakeJobTracker) DrainTracker(_ context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.orders = append(f.orders, r.Tracker+" "+r.How)
+	for _, t := range f.status.Tracker {
+		if t.Name != r.Tracker {
+			continue
+		}
+		if r.How == "off" {
+			t.Drain = nil
+			return t, nil
+		}
+		t.Drain = &client.DrainStatus{How: r.How, Why: r.Why, Attempts: 2, Outputs: 3}
+		if r.How == "rerun" {
+			t.Drain.Attempts, t.Drain.Outputs, t.Drain.DoneMs = 0, 0, 1
+		}
+		return t, nil
+	}
+	return nil, failure.New(failure.NotFound, "drain", r.Tracker, nil)
+}
+
+func (f *fakeJobTracker) change(do func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	do()
+}
+
+func (f *fakeJobTracker) ordered() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.orders)
+}
+
+func serveFake(t *testing.T, f *fakeJobTracker) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := rpc.NewServer(rpc.Options{})
+	client.RegisterJobsServer(s, f)
+	go func() { _ = s.Serve(l) }()
+	t.Cleanup(s.Stop)
+	return l.Addr().String()
+}
+
+// fakeStorage decommissions when the test says.
+type fakeStorage struct {
+	mu      sync.Mutex
+	nodes   []admin.DataNode
+	missing map[string]int
+	broken  error
+}
+
+func (f *fakeStorage) Report(context.Context) ([]admin.DataNode, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.nodes), f.broken
+}
+
+func (f *fakeStorage) Missing(context.Context) (map[string]int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.missing, nil
+}
+
+func (f *fakeStorage) set(s admin.State, addrs []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.nodes {
+		if slices.Contains(addrs, f.nodes[i].Addr()) {
+			f.nodes[i].State = s
+		}
+	}
+}
+
+func (f *fakeStorage) Decommission(_ context.Context, _ string, addrs ...string) error {
+	f.set(admin.Decommissioning, addrs)
+	return nil
+}
+
+func (f *fakeStorage) Join(_ context.Context, _ string, addrs ...string) error {
+	f.set(admin.InService, addrs)
+	return nil
+}
+
+func (f *fakeStorage) Close() error { return nil }
+
+func dataNode(host string, port int) admin.DataNode {
+	return admin.DataNode{Host: host, IP: "10.0.0.1", Port: port, Live: true, Used: 1000, Remaining: 4000, Blocks: 10}
+}
+
+func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
+	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond,
+		Storage: func(string, string) (Storage, error) { return s, nil }})
+	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
+	t.Cleanup(m.Stop)
+	return m, func(leaving ...string) {
+		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil}, Leaving: leaving}, at)
+	}
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	require.Eventually(t, ok, 10*time.Second, 5*time.Millisecond, what)
+}
+
+func (m *Master) drainOf(name string) (d daemon.Draining) {
+	for _, x := range m.Drains() {
+		if x.Node == name {
+			return x
+		}
+	}
+	return d
+}
+
+func TestSample(t *testing.T) {
+	written := &client.Counter{Builtin: true, Id: uint32(job.OutputBytesWritten), Value: 70}
+	now := time.Now().UnixMilli()
+	j := &fakeJobTracker{status: client.ClusterStatus{JobsFinished: 9, Tracker: []*client.TrackerStatus{
+		{Name: "a", Host: "n1", MapSlots: 2, ReduceSlots: 1}, {Name: "b", Host: "n2", MapSlots: 2, ReduceSlots: 1}}},
+		jobs: []*client.JobStatus{
+			{Id: "done", FinishMs: 5, MapsDone: 4, ReducesDone: 1, Counter: []*client.Counter{written}},
+			{Id: "runs", SubmitMs: now - 30_000, Maps: 8, MapsDone: 2, MapsRunning: 3, MapsWaiting: 3, InputBytes: 800,
+				Counter: []*client.Counter{written, {Builtin: true, Id: uint32(job.MillisMaps), Value: 10_000}}},
+		}}
+	dead := dataNode("n3", 3)
+	dead.Live = false
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2), dead}}
+	m, follow := follow(t, j, s)
+	follow()
+	var got *mrcluster.Sample
+	eventually(t, "a sample", func() bool { got = m.Sample(); return got != nil })
+	require.InDelta(t, 3, got.Slowdown, 0.5, "30 s, by 8 maps of 5 s on 4 slots")
+	got.Slowdown = 0
+	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
+		Written: 140, Storage: 10_000, Stored: []mrcluster.Stored{{Node: "n1", Bytes: 1000}, {Node: "n2", Bytes: 1000}}}, got)
+	eventually(t, "several looks", func() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.reading > 4 })
+	s.mu.Lock()
+	s.broken = errors.New("no")
+	s.mu.Unlock()
+	eventually(t, "no sample without the NameNode", func() bool {
+		m.Sample()
+		time.Sleep(50 * time.Millisecond)
+		return m.Sample() == nil
+	})
+}
+
+func TestDrain(t *testing.T) {
+	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{
+		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}}}}}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+	m, follow := follow(t, j, s)
+	follow("n2")
+	eventually(t, "bytes left", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Left: 1000} })
+	s.mu.Lock()
+	s.missing = map[string]int{"10.0.0.1:2": 4}
+	s.mu.Unlock()
+	eventually(t, "fewer", func() bool { return m.drainOf("n2").Left == 400 })
+	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
+	eventually(t, "none", func() bool { return m.drainOf("n2").Left == 0 })
+	require.False(t, m.drainOf("n2").Done, "tasks run there")
+	j.change(func() { j.status.Tracker[1].Drain.Attempts = 0 })
+	eventually(t, "all gone", func() bool { return m.drainOf("n2").Done })
+	require.Equal(t, []string{"b delayed", "b rerun"}, j.ordered(), "it does not wait for ever until nobody needs its map outputs")
+
+	follow()
+	require.Empty(t, m.Drains())
+	eventually(t, "called off", func() bool { return len(j.ordered()) == 3 })
+	require.Equal(t, "b off", j.ordered()[2], "and what a user drains stays so")
+	eventually(t, "in service", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[1].State == admin.InService })
+}
+
+// A transient node has no DataNode, and a node whose TaskTracker was given up has nothing to wait for.
+func TestDrainOfWhatIsNotThere(t *testing.T) {
+	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{{Name: "a", Host: "n1"}}}}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1)}}
+	m, follow := follow(t, j, s)
+	follow("n7")
+	eventually(t, "done", func() bool { return m.drainOf("n7") == daemon.Draining{Node: "n7", Done: true} })
+}
+
+func TestLeft(t *testing.T) {
+	live, old, lost := dataNode("n", 1), dataNode("n", 2), dataNode("m", 3)
+	old.Live, old.State = false, admin.Decommissioned
+	lost.Live = false
+	s := &stores{nodes: []admin.DataNode{live, old, lost}, missing: map[string]int{"10.0.0.1:1": 99}}
+	bytes, gone := s.left("n")
+	require.EqualValues(t, 1000, bytes, "never more than there are")
+	require.False(t, gone)
+	bytes, gone = s.left("m")
+	require.EqualValues(t, 1000, bytes)
+	require.False(t, gone, "a dead DataNode may hold the only copy of something")
+	s.nodes = s.nodes[1:]
+	_, gone = s.left("n")
+	require.True(t, gone, "it is of an earlier time")
+}
+
+func TestCopy(t *testing.T) {
+	var made []string
+	m := New(Config{Copy: func(_ context.Context, nameNode string, c mrcluster.Copy) error {
+		made = append(made, nameNode+" "+c.From+" "+c.To)
+		if c.From == "bad" {
+			return errors.New("no")
+		}
+		return nil
+	}})
+	defer m.Stop()
+	spec := &mrcluster.Spec{Name: "c", HDFS: true}
+	m.Follow(mrcluster.Desired{Cluster: "c", Spec: spec}, node.Endpoints{})
+	copies := []mrcluster.Copy{{From: "a", To: "b"}, {From: "bad", To: "b"}, {From: "never", To: "b"}}
+	require.True(t, failure.Is(m.Copy(t.Context(), copies), failure.Unreachable))
+	m.Follow(mrcluster.Desired{Cluster: "c", Spec: spec}, node.Endpoints{NameNode: "hdfs://nn:1"})
+	require.Error(t, m.Copy(t.Context(), copies))
+	require.Equal(t, []string{"hdfs://nn:1 a b", "hdfs://nn:1 bad b"}, made)
+}

@@ -1,0 +1,115 @@
+package master
+
+import (
+	"context"
+	"errors"
+
+	"github.com/howdah/howdah/dfs/hdfs/admin"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/node"
+)
+
+var errNoNameNode = errors.New("its NameNode is not up")
+
+// Storage is a NameNode, as its administrator sees it. HDFS is one.
+type Storage interface {
+	// Report lists all DataNodes, dead ones too.
+	Report(ctx context.Context) ([]admin.DataNode, error)
+	// Missing tells how many blocks of DataNodes that are being decommissioned have no other place yet, by DataNode.Addr.
+	Missing(ctx context.Context) (map[string]int, error)
+	// Decommission takes DataNodes out of service, by DataNode.Addr; Join puts them back.
+	Decommission(ctx context.Context, excludeFile string, addrs ...string) error
+	Join(ctx context.Context, excludeFile string, addrs ...string) error
+	Close() error
+}
+
+// storage is the line to an MR-cluster's NameNode.
+type storage struct {
+	open func(nameNode, nameNodeHTTP string) (Storage, error)
+	addr string
+	s    Storage
+}
+
+// stores is what a NameNode told. A DataNode calls its host by the node's name.
+type stores struct {
+	nodes    []admin.DataNode
+	missing  map[string]int
+	stored   []mrcluster.Stored
+	capacity int64
+	s        Storage
+	exclude  string
+}
+
+func (t *storage) look(ctx context.Context, at node.Endpoints, leaving bool) (*stores, error) {
+	if at.NameNode == "" {
+		return nil, errNoNameNode
+	}
+	if t.addr != at.NameNode {
+		t.close()
+		s, err := t.open(at.NameNode, at.NameNodeHTTP)
+		if err != nil {
+			return nil, err
+		}
+		t.addr, t.s = at.NameNode, s
+	}
+	out := &stores{s: t.s, exclude: at.ExcludeFile}
+	var err error
+	if out.nodes, err = t.s.Report(ctx); err != nil {
+		return nil, err
+	}
+	if leaving {
+		if out.missing, err = t.s.Missing(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range out.nodes {
+		if !d.Live {
+			continue
+		}
+		out.stored = append(out.stored, mrcluster.Stored{Node: d.Host, Bytes: d.Used})
+		if d.State == admin.InService {
+			out.capacity += d.Used + d.Remaining
+		}
+	}
+	return out, nil
+}
+
+func (t *storage) close() {
+	if t.s != nil {
+		t.s.Close()
+	}
+	t.addr, t.s = "", nil
+}
+
+// left tells how many bytes of a node have no other place yet, and whether the node may go. Dead DataNodes that were decommissioned
+// before are of earlier times; any other dead one may hold the only copy of something.
+func (s *stores) left(name string) (bytes int64, gone bool) {
+	gone = true
+	live := false
+	for _, d := range s.nodes {
+		if d.Host != name || !d.Live {
+			continue
+		}
+		live = true
+		if d.State == admin.Decommissioned {
+			continue
+		}
+		gone = false
+		missing, known := s.missing[d.Addr()]
+		switch {
+		case !known || d.Blocks == 0: // it has not begun
+			bytes += d.Used
+		default:
+			bytes += d.Used / int64(d.Blocks) * int64(min(missing, d.Blocks))
+		}
+	}
+	if live {
+		return bytes, gone
+	}
+	for _, d := range s.nodes {
+		if d.Host == name && d.State != admin.Decommissioned {
+			return d.Used, false
+		}
+	}
+	return 0, true
+}

@@ -1,0 +1,157 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/quick"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/proctree"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/process/processtest"
+	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
+)
+
+// A shell script stands in for ssh, kubectl and the like. It takes the agent's command as words, or quoted as ssh does.
+func TestContract(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the script looks for processes in /proc")
+	}
+	script, err := filepath.Abs("testdata/nodes.sh")
+	require.NoError(t, err)
+	for name, agent := range map[string]string{"words": "{agent}", "quoted": `sh -c "exec {agent:sh}"`} {
+		t.Run(name, func(t *testing.T) {
+			provisiontest.Run(t, provisiontest.Suite{
+				Open: func(t *testing.T, o provision.Options) provision.Backend {
+					c := conf.New()
+					pool := filepath.Join(o.Dir, "pool")
+					c.Set(keyStart, "sh '"+script+"' start '"+pool+"' {name} {dir} "+agent, "test")
+					c.Set(keyStop, "sh '"+script+"' stop '"+pool+"' {name} {dir}", "test")
+					c.Set(keyList, "sh '"+script+"' list '"+pool+"'", "test")
+					c.Set("howdah.mrcluster.command.dir", pool+"/{name}", "test")
+					cfg, err := FromConf(c)
+					require.NoError(t, err)
+					b, err := New(o, cfg)
+					require.NoError(t, err)
+					return b
+				},
+				Read: processtest.Read, Kill: processtest.Kill,
+				Left: func(t *testing.T, n provision.Node) []string {
+					left, err := filepath.Glob(n.Dir + "*")
+					require.NoError(t, err)
+					for _, pid := range proctree.Marked("STAND_IN=" + n.Dir) {
+						left = append(left, fmt.Sprint("process ", pid))
+					}
+					return left
+				},
+			})
+		})
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                    nil,
+		"  a  b\tc\n":         {"a", "b", "c"},
+		`'a b' "c d" e\ f ''`: {"a b", "c d", "e f", ""},
+		`a'b'"c"\"`:           {`abc"`},
+		`'\' "\"" "'" '"'`:    {`\`, `"`, `'`, `"`},
+		"$x * {name}":         {"$x", "*", "{name}"},
+	} {
+		got, err := split(line)
+		require.NoError(t, err, line)
+		require.Equal(t, want, got, line)
+	}
+	for _, line := range []string{"'", `"a`, `a\`} {
+		_, err := split(line)
+		require.Error(t, err, line)
+	}
+}
+
+// What is quoted is taken apart again as it was.
+func TestQuote(t *testing.T) {
+	require.NoError(t, quick.Check(func(words []string) bool {
+		got, err := split(quote(words))
+		return err == nil && strings.Join(got, "\x00") == strings.Join(words, "\x00") && len(got) == len(words)
+	}, nil))
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add(`a 'b c' "d\"" e\ f`)
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := split(line)
+		if err != nil {
+			return
+		}
+		again, err := split(quote(words))
+		require.NoError(t, err)
+		require.Equal(t, words, again)
+	})
+}
+
+func TestFill(t *testing.T) {
+	n := provision.Node{Name: "n1", Host: "h1", Dir: "/d"}
+	agent := []string{"howdah", "it's", "{name}"}
+	got, err := fill([]string{"ssh", "{host}", "cd {dir}; {agent:sh} &", "{agent}", "{other}"}, n, agent)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ssh", "h1", `cd /d; howdah 'it'\''s' '{name}' &`, "howdah", "it's", "{name}", "{other}"}, got)
+	_, err = fill([]string{"x{agent}"}, n, agent)
+	require.ErrorContains(t, err, "{agent:sh}")
+}
+
+func TestParse(t *testing.T) {
+	b := &Backend{cfg: Config{List: []string{"list"}, NodeHost: "{name}.pool", Dir: "/d/{name}"}}
+	nodes, err := b.parse("b\n\na 10.0.0.1\nc - stopped\n d x running \n")
+	require.NoError(t, err)
+	require.Equal(t, []provision.Node{{Name: "a", Host: "10.0.0.1", Dir: "/d/a", Running: true}, {Name: "b", Host: "b.pool", Dir: "/d/b", Running: true},
+		{Name: "c", Host: "c.pool", Dir: "/d/c"}, {Name: "d", Host: "x", Dir: "/d/d", Running: true}}, nodes)
+	for out, want := range map[string]string{"a\na\n": "line 2", "A": "line 1", "a b c": "no node", "a b running x": "no node"} {
+		_, err := b.parse(out)
+		require.True(t, failure.Is(err, failure.Corrupt), out)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestCommandsThatGoWrong(t *testing.T) {
+	run := func(timeout time.Duration, words ...string) error {
+		b := &Backend{cfg: Config{Timeout: timeout}}
+		_, err := b.run(t.Context(), "start node", "n1", words, nil)
+		return err
+	}
+	err := run(time.Minute, "sh", "-c", "echo no such machine >&2; exit 3")
+	require.True(t, failure.Is(err, failure.Failed))
+	require.ErrorContains(t, err, "no such machine")
+	require.ErrorContains(t, err, "n1")
+	require.True(t, failure.Is(run(time.Minute, "/nowhere/kubectl"), failure.NotFound))
+	began := time.Now()
+	require.True(t, failure.Is(run(50*time.Millisecond, "sh", "-c", "sleep 1000; true"), failure.Timeout))
+	require.Less(t, time.Since(began), 30*time.Second)
+	require.NoError(t, run(time.Minute, "sh", "-c", "sleep 3 &"), "what it leaves running is not waited for")
+	require.True(t, failure.Is(run(time.Minute, "head", "-c", "5000000", "/dev/zero"), failure.Limit))
+}
+
+func TestSettings(t *testing.T) {
+	c := conf.New()
+	_, err := FromConf(c)
+	require.True(t, failure.Is(err, failure.Config), "the commands are needed")
+	for _, key := range []string{keyStart, keyStop, keyList} {
+		c.Set(key, "x", "test")
+	}
+	cfg, err := FromConf(c)
+	require.NoError(t, err)
+	require.Equal(t, 2*time.Minute, cfg.Timeout)
+	require.Equal(t, "{name}", cfg.NodeHost)
+	c.Set(keyStop, "'", "test")
+	_, err = FromConf(c)
+	require.ErrorContains(t, err, keyStop)
+	b, err := New(provision.Options{}, cfg)
+	require.NoError(t, err)
+	require.NotEmpty(t, b.Host())
+}

@@ -1,0 +1,31 @@
+package hdfs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Decommissioning asks a NameNode's web server how many blocks of each DataNode that is being decommissioned have still to be copied. The
+// keys are the addresses at which they transfer blocks.
+func Decommissioning(ctx context.Context, web string) (map[string]int, error) {
+	const attribute = "DecomNodes"
+	b, err := bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")
+	if err != nil {
+		return nil, err
+	}
+	text, _ := b[attribute].(string)
+	var nodes map[string]struct {
+		Addr  string `json:"xferaddr"`
+		Under int    `json:"underReplicatedBlocks"`
+		Only  int    `json:"decommissionOnlyReplicas"`
+	}
+	if err := json.Unmarshal([]byte(text), &nodes); err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", attribute, web, err)
+	}
+	out := map[string]int{}
+	for _, n := range nodes {
+		out[n.Addr] = max(n.Under, n.Only)
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package netns
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/howdah/howdah/internal/cgroup"
+)
+
+// groupPath is the control group of a node. Its agent is in one below, and the TaskTracker's groups for tasks are in another, so that
+// the limit of the node holds for all of them together.
+func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
+
+// poolGroup is the group of all nodes.
+func (b *Backend) poolGroup() string { return "/howdah-" + b.name }
+
+func (b *Backend) openGroup(path string) (*cgroup.Fixed, error) {
+	return cgroup.OpenFixed(cgroup.Config{Mount: b.cfg.Mount, Log: b.o.Log}, path)
+}
+
+// limit makes a node's group.
+func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
+	g, err := b.openGroup(b.groupPath(name))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(b.limited(), nil, 0o644); err != nil {
+		return nil, err
+	}
+	return g, g.Limit(cgroup.Limits{Quota: int64(b.cfg.Cores * 1000)})
+}
+
+// limited is a file that says that there are groups to remove, also after the settings have changed.
+func (b *Backend) limited() string { return b.names("limited") }
+
+const removeTimeout = 20 * time.Second
+
+func (b *Backend) unlimit(ctx context.Context, name string) error {
+	if _, err := os.Stat(b.limited()); err != nil {
+		return nil
+	}
+	g, err := b.openGroup(b.groupPath(name))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+	defer cancel()
+	return g.Remove(ctx)
+}
+
+// unlimitPool removes the group of all nodes.
+func (b *Backend) unlimitPool(ctx context.Context) {
+	if _, err := os.Stat(b.limited()); err != nil {
+		return
+	}
+	if g, err := b.openGroup(b.poolGroup()); err == nil {
+		ctx, cancel := context.WithTimeout(ctx, removeTimeout)
+		defer cancel()
+		_ = g.Remove(ctx)
+	}
+}

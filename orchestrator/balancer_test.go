@@ -1,0 +1,62 @@
+package orchestrator
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+)
+
+// decide gives a round's decisions about the tasks of one node.
+func decide(capacity Vector, waits Waits, tasks ...TaskReport) []Decision {
+	g := NewGlobal(DefaultConfig(), 0)
+	g.Hear(0, 1, &Report{Capacity: capacity, Tasks: tasks})
+	g.Tick(20_000, waits, nil)
+	for i := range tasks {
+		tasks[i].Answers = 1
+	}
+	g.Hear(25_000, 1, &Report{Capacity: capacity, Tasks: tasks})
+	return g.Tick(30_000, waits, nil)
+}
+
+// Algorithm 1, line 2: a task whose use of memory grows gets more before it presses against its limit.
+func TestMemoryBeforeItIsNeeded(t *testing.T) {
+	grows := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{100, 200}, Allocation: Vector{500, 300}, Want: Vector{100, 450}}
+	rests := TaskReport{Attempt: attempt(2, job.Map, 0), Usage: Vector{100, 100}, Allocation: Vector{500, 300}, Want: Vector{100, 100}}
+	require.Equal(t, []Decision{
+		{Attempt: grows.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 450, Reason: "uses 200MiB, soon 450MiB"},
+		{Attempt: rests.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 150, Reason: "gives to task m_000000 of job 1"},
+	}, decide(Vector{1000, 600}, nil, grows, rests))
+}
+
+// slow straggles behind its sibling on a node that is short of CPU.
+var (
+	slow = TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 90_000, Want: Vector{600, 100}}
+	fast = TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 50_000, Want: Vector{300, 100}}
+)
+
+// A weight of CPU that its task does not make use of is no gift: nobody would get a thing, and the task would miss it later.
+func TestIdleCPUIsNotGiven(t *testing.T) {
+	idle := TaskReport{Attempt: attempt(2, job.Reduce, 0), Usage: Vector{0, 100}, Allocation: Vector{500, 300}, Want: Vector{1, 100}}
+	d := decide(Vector{840, 900}, nil, slow, fast, idle)
+	require.NotEmpty(t, d)
+	for _, x := range d {
+		require.NotEqual(t, idle.Attempt, x.Attempt, "%v", x)
+	}
+}
+
+// A job does not wait for a task of a phase that others have not even begun: such a task gives CPU, down to the floor.
+func TestPhaseThatWaitsGives(t *testing.T) {
+	other := TaskReport{Attempt: attempt(2, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 70_000, Want: Vector{400, 100}}
+	lowered := func(waits Waits) int64 {
+		for _, d := range decide(Vector{1200, 900}, waits, slow, fast, other) {
+			if d.Attempt == other.Attempt {
+				return d.From - d.To
+			}
+		}
+		return 0
+	}
+	require.Zero(t, lowered(nil), "it is its job's slowest")
+	require.Positive(t, lowered(func(seq int32, _ job.TaskType) bool { return seq == 2 }))
+}
