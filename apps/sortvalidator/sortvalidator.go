@@ -123,7 +123,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 		in := j.Input.(mapreduce.MultipleInputs)
 		in.Add(c, unsorted, o.in)
 		in.Add(c, sorted, o.out)
-		out := path.Join(between, j.Name)
+		out := between + "/" + j.Name // path.Join would make one slash of the two behind a scheme
 		mapreduce.SetOutputPath(c, out)
 		c.Set(keyParts, strconv.Itoa(parts), "testmapredsort")
 		c.Set(mapreduce.KeyReduces, strconv.Itoa(reduces), "testmapredsort")
