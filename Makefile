@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: images compose-test fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: images compose-test growshrink fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -66,6 +66,9 @@ hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, co
 
 compose-test: build ## docker/compose.yaml: jobs, a killed container, more and fewer TaskTrackers (wants Docker, compose, debootstrap; BASE=IMAGE spares debootstrap)
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
+
+growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
+	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED)
 
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
