@@ -70,6 +70,10 @@ compose-test: build ## docker/compose.yaml: jobs, a killed container, more and f
 growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
 	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED)
 
+KILLS ?= 200
+mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(KILLS) -seed $(SEED)
+
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
 	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
