@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -92,7 +93,7 @@ func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
 // desiredFromWire is what an agent reads.
 func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	d = mrcluster.Desired{Cluster: r.GetCluster(), Deployment: r.GetDeployment(), Master: r.GetMaster(), Drain: r.GetDrain(),
-		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr()}
+		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying()}
 	if d.Cluster == "" {
 		return mrcluster.Desired{}, nil
 	}
@@ -104,6 +105,9 @@ func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	}
 	for _, l := range r.GetLeaving() {
 		d.Leaving = append(d.Leaving, l.GetNode())
+	}
+	if d.Spec.Name != d.Cluster || d.Deployment < 1 || d.Kind == 0 {
+		return d, failure.New(failure.Corrupt, "read what to run", d.Cluster, errors.New("the manager's answer contradicts itself"))
 	}
 	return d, d.Spec.Validate()
 }
