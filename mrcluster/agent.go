@@ -136,6 +136,8 @@ func (m *Machine) desired(n *node) Desired {
 		for _, x := range c.nodes {
 			if x.state == Draining {
 				d.Leaving = append(d.Leaving, x.name)
+			} else {
+				d.Staying = append(d.Staying, x.name)
 			}
 		}
 	}

@@ -73,6 +73,8 @@ func (d *director) Report(_ context.Context, in *pool.ReportRequest) (*pool.Repo
 		for name, x := range d.roles {
 			if x.drain != 0 {
 				out.Leaving = append(out.Leaving, &pool.Leaving{Node: name, Id: x.drain})
+			} else {
+				out.Staying = append(out.Staying, name)
 			}
 		}
 	}

@@ -136,6 +136,10 @@ func (s *schedule) shrinkStoring(names []string) {
 	}
 	s.Logf("%v drained after %v", names, time.Since(began).Round(time.Second))
 	s.leave(names...)
+	s.await("the NameNode knows that they are gone", func() bool {
+		on, _ := s.blocks()
+		return !slices.ContainsFunc(names, func(n string) bool { _, live := on[n]; return live })
+	})
 }
 
 // counted checks where blocks lie: none on transient nodes, a fair part on each transient-core one.

@@ -184,7 +184,7 @@ func (m *Master) look(ctx context.Context) error {
 			return err
 		}
 	}
-	drains, err := m.drain(ctx, want.Leaving, j, s)
+	drains, err := m.drain(ctx, want.Leaving, want.Staying, j, s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sample = sample(j, s, want.Spec.Core)

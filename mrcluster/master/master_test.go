@@ -152,13 +152,17 @@ func dataNode(host string, port int) admin.DataNode {
 	return admin.DataNode{Host: host, IP: "10.0.0.1", Port: port, Live: true, Used: 1000, Remaining: 4000, Blocks: 10}
 }
 
+// gone is a node that was drained and given up, and whose daemons have not ended yet.
+const gone = "n4"
+
 func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
 	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond,
 		Storage: func(string, string) (Storage, error) { return s, nil }})
 	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
 	t.Cleanup(m.Stop)
 	return m, func(leaving ...string) {
-		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil}, Leaving: leaving}, at)
+		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil},
+			Leaving: leaving, Staying: slices.DeleteFunc([]string{"n1", "n2", "n3"}, func(n string) bool { return slices.Contains(leaving, n) })}, at)
 	}
 }
 
@@ -210,8 +214,10 @@ func TestSample(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{
-		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}}}}}
-	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}},
+		{Name: "d", Host: gone, Drain: &client.DrainStatus{How: "delayed", Why: why, DoneMs: 1}}}}}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2), dataNode(gone, 4)}}
+	s.set(admin.Decommissioned, []string{"10.0.0.1:4"})
 	m, follow := follow(t, j, s)
 	follow("n2")
 	eventually(t, "bytes left", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Left: 1000} })
@@ -231,6 +237,7 @@ func TestDrain(t *testing.T) {
 	eventually(t, "called off", func() bool { return len(j.ordered()) == 3 })
 	require.Equal(t, "b off", j.ordered()[2], "and what a user drains stays so")
 	eventually(t, "in service", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[1].State == admin.InService })
+	require.Equal(t, admin.Decommissioned, s.nodes[2].State, "a node that was given up never comes back into service")
 }
 
 // A transient node has no DataNode, and a node whose TaskTracker was given up has nothing to wait for.

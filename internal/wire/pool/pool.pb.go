@@ -959,7 +959,8 @@ type ReportReply struct {
 	Spec          *Spec                  `protobuf:"bytes,10,opt,name=spec,proto3" json:"spec,omitempty"`
 	Endpoints     *Endpoints             `protobuf:"bytes,11,opt,name=endpoints,proto3" json:"endpoints,omitempty"` // of the master
 	Leaving       []*Leaving             `protobuf:"bytes,12,rep,name=leaving,proto3" json:"leaving,omitempty"`
-	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"` // for a master
+	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
+	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: its MR-cluster's nodes that do not leave
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1081,6 +1082,13 @@ func (x *ReportReply) GetLeaving() []*Leaving {
 func (x *ReportReply) GetCopy() *CopyOrder {
 	if x != nil {
 		return x.Copy
+	}
+	return nil
+}
+
+func (x *ReportReply) GetStaying() []string {
+	if x != nil {
+		return x.Staying
 	}
 	return nil
 }
@@ -1947,7 +1955,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tCopyOrder\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12%\n" +
 	"\x04copy\x18\x02 \x03(\v2\x11.howdah.pool.CopyR\x04copy\x12\x12\n" +
-	"\x04save\x18\x03 \x01(\bR\x04save\"\xba\x03\n" +
+	"\x04save\x18\x03 \x01(\bR\x04save\"\xd4\x03\n" +
 	"\vReportReply\x12\x12\n" +
 	"\x04pool\x18\x01 \x01(\tR\x04pool\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -1966,7 +1974,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	" \x01(\v2\x11.howdah.pool.SpecR\x04spec\x124\n" +
 	"\tendpoints\x18\v \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12.\n" +
 	"\aleaving\x18\f \x03(\v2\x14.howdah.pool.LeavingR\aleaving\x12*\n" +
-	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\"6\n" +
+	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\x12\x18\n" +
+	"\astaying\x18\x0e \x03(\tR\astaying\"6\n" +
 	"\rCreateRequest\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\"F\n" +
 	"\n" +
