@@ -54,7 +54,7 @@ func kindOf(name string) (k mrcluster.Kind, err error) {
 }
 
 func sampleToWire(s *mrcluster.Sample) *pool.Sample {
-	out := &pool.Sample{Jobs: s.Jobs, WaitingJobs: s.WaitingJobs, WaitingTasks: s.WaitingTasks, WaitingBytes: s.WaitingBytes, RunningTasks: s.RunningTasks,
+	out := &pool.Sample{Jobs: s.Jobs, WaitingJobs: s.WaitingJobs, WaitingTasks: s.WaitingTasks, WaitingBytes: s.WaitingBytes, Bytes: s.Bytes, RunningTasks: s.RunningTasks,
 		Slots: s.Slots, JobsDone: s.JobsDone, TasksDone: s.TasksDone, Written: s.Written, Storage: s.Storage, Slowdown: s.Slowdown}
 	for _, b := range s.Stored {
 		out.Stored = append(out.Stored, &pool.Stored{Node: b.Node, Bytes: b.Bytes})
@@ -63,7 +63,7 @@ func sampleToWire(s *mrcluster.Sample) *pool.Sample {
 }
 
 func sampleFromWire(s *pool.Sample) *mrcluster.Sample {
-	out := &mrcluster.Sample{Jobs: s.GetJobs(), WaitingJobs: s.GetWaitingJobs(), WaitingTasks: s.GetWaitingTasks(), WaitingBytes: s.GetWaitingBytes(),
+	out := &mrcluster.Sample{Jobs: s.GetJobs(), WaitingJobs: s.GetWaitingJobs(), WaitingTasks: s.GetWaitingTasks(), WaitingBytes: s.GetWaitingBytes(), Bytes: s.GetBytes(),
 		RunningTasks: s.GetRunningTasks(), Slots: s.GetSlots(), JobsDone: s.GetJobsDone(), TasksDone: s.GetTasksDone(), Written: s.GetWritten(),
 		Storage: s.GetStorage(), Slowdown: s.GetSlowdown()}
 	for _, b := range s.GetStored() {

@@ -427,6 +427,7 @@ type Sample struct {
 	Storage       int64                  `protobuf:"varint,10,opt,name=storage,proto3" json:"storage,omitempty"`
 	Slowdown      float64                `protobuf:"fixed64,11,opt,name=slowdown,proto3" json:"slowdown,omitempty"`
 	Stored        []*Stored              `protobuf:"bytes,12,rep,name=stored,proto3" json:"stored,omitempty"`
+	Bytes         int64                  `protobuf:"varint,13,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -545,12 +546,20 @@ func (x *Sample) GetStored() []*Stored {
 	return nil
 }
 
+func (x *Sample) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 type Drain struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
 	Id            int64                  `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`
 	Left          int64                  `protobuf:"varint,3,opt,name=left,proto3" json:"left,omitempty"`
 	Done          bool                   `protobuf:"varint,4,opt,name=done,proto3" json:"done,omitempty"`
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"` // why it does not get on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -611,6 +620,13 @@ func (x *Drain) GetDone() bool {
 		return x.Done
 	}
 	return false
+}
+
+func (x *Drain) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
 }
 
 type CopyResult struct {
@@ -1908,7 +1924,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tendpoints\x18\x06 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\"2\n" +
 	"\x06Stored\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\xfd\x02\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\x93\x03\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12!\n" +
 	"\fwaiting_jobs\x18\x02 \x01(\x03R\vwaitingJobs\x12#\n" +
@@ -1923,12 +1939,14 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\astorage\x18\n" +
 	" \x01(\x03R\astorage\x12\x1a\n" +
 	"\bslowdown\x18\v \x01(\x01R\bslowdown\x12+\n" +
-	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\"S\n" +
+	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\x12\x14\n" +
+	"\x05bytes\x18\r \x01(\x03R\x05bytes\"m\n" +
 	"\x05Drain\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04left\x18\x03 \x01(\x03R\x04left\x12\x12\n" +
-	"\x04done\x18\x04 \x01(\bR\x04done\"2\n" +
+	"\x04done\x18\x04 \x01(\bR\x04done\x12\x18\n" +
+	"\aproblem\x18\x05 \x01(\tR\aproblem\"2\n" +
 	"\n" +
 	"CopyResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n" +
