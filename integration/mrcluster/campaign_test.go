@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testpool"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -33,7 +34,8 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	t.Logf("again with: make mrcluster-campaign SEED=%d KILLS=%d", *seed, *kills)
 	p := testpool.Start(t, testpool.Options{Nodes: 6, Set: []string{"howdah.mrcluster.expiry.ms=10000", "howdah.mrcluster.expiry.master.ms=60000",
-		"mapreduce.jobtracker.expire.trackers.interval=15000", "howdah.mrcluster.start.timeout.ms=60000"}})
+		"mapreduce.jobtracker.expire.trackers.interval=15000", "howdah.client.reconnect.timeout=60000",
+		"howdah.mrcluster.start.timeout.ms=60000"}})
 	in := filepath.Join(t.TempDir(), "in")
 	want := words(t, in, 10, 1000)
 	p.Must("mrcluster", "create", "a", "--core", "2", "--grow", "transient")
@@ -97,12 +99,10 @@ func (c *campaign) work(name string) {
 	for i := 0; ; i++ {
 		last := c.calm.Load()
 		out := filepath.Join(c.t.TempDir(), fmt.Sprintf("%s-%d", name, i))
+		began := time.Now()
 		switch r := c.p.Howdah("run", "--mrcluster", name, "wordcount", c.in, out); {
 		case r.Code != 0:
-			if !strings.Contains(r.Err, "reach the JobTracker") { // it was killed after it had answered and before the job was there
-				c.bad.Add(1)
-			}
-			c.t.Logf("%s: job %s-%d: exit code %d: %s", time.Now().Format("15:04:05"), name, i, r.Code, ends(r.Err))
+			c.failed(name, i, began, r)
 			if last {
 				c.t.Errorf("%s: no job runs, and nobody is killed", name)
 				return
@@ -115,6 +115,21 @@ func (c *campaign) work(name string) {
 			if last {
 				return
 			}
+		}
+	}
+}
+
+// failed notes a job that did not end well. One that never began may be run again: its JobTracker was killed when it had answered and
+// before the job was there.
+func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Result) {
+	submitted := strings.Contains(r.Err, "Running job")
+	if submitted {
+		c.bad.Add(1)
+	}
+	c.t.Logf("job %s-%d, submitted: %v, after %v: exit code %d: %s", name, i, submitted, time.Since(began), r.Code, ends(r.Err))
+	for _, f := range c.p.Facts() {
+		if f.Cluster == name && f.Time >= began.UnixMilli() {
+			c.t.Logf("    %s %s %d %s %s", time.UnixMilli(f.Time).Format("15:04:05.000"), f.Kind, f.Deployment, f.Node, f.Reason)
 		}
 	}
 }
