@@ -129,7 +129,7 @@ type job struct {
 func (s *site) start(app string, args ...string) *job {
 	at := s.endpoints()
 	j := &job{cmd: exec.CommandContext(s.Context(), minicluster.Binary(s.T), append([]string{"run", "-q", "-D", "mapreduce.framework.name=classic",
-		"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode, "-D", "dfs.replication=1", "-D", "dfs.blocksize=4m",
+		"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode, "-D", "dfs.replication=1", "-D", "dfs.blocksize=" + *block,
 		"-D", "mapreduce.job.reduce.slowstart.completedmaps=1", "-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false", app}, args...)...),
 		began: time.Now(), done: make(chan error, 1)}
 	j.cmd.Stderr = &j.err

@@ -79,7 +79,7 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 	for _, d := range t.GetDrain() {
 		if known := s.ledger.drains[d.GetNode()]; known != nil && known.id == d.GetId() && known.cluster == name {
-			known.left, known.done = d.GetLeft(), d.GetDone()
+			known.left, known.done, known.problem = d.GetLeft(), d.GetDone(), d.GetProblem()
 		}
 	}
 	if t.GetSample() != nil {

@@ -3,6 +3,7 @@ package master
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,7 +23,6 @@ type leaver struct {
 	attempts int32
 	at       time.Time
 	idle     time.Time // since when only map outputs are waited for; zero = they are not
-	told     bool      // that it is stuck
 }
 
 // drain brings about that the leaving nodes are emptied and that those that stay are not, and tells how far the former are. An error
@@ -92,16 +92,15 @@ func (l *leaver) waits(forOutputs bool) {
 	}
 }
 
-// watch complains once of a node that does not get on.
+// watch says of a node that it does not get on.
 func (m *Master) watch(l *leaver, d *daemon.Draining, attempts int32) {
+	now := time.Now()
 	if d.Done || d.Left != l.left || attempts != l.attempts {
-		l.left, l.attempts, l.at, l.told = d.Left, attempts, time.Now(), false
+		l.left, l.attempts, l.at = d.Left, attempts, now
 		return
 	}
-	if !l.told && time.Since(l.at) >= m.cfg.Stuck {
-		l.told = true
-		m.cfg.Log.Warn("a node that is to leave does not get empty", "cluster", m.want.Cluster, "node", d.Node, "bytes", d.Left, "attempts", attempts,
-			"since", l.at.Format(time.DateTime))
+	if now.Sub(l.at) >= m.cfg.Stuck {
+		d.Problem = fmt.Sprintf("nothing has left it since %s: %d bytes have no other place, %d attempts run", l.at.Format(time.TimeOnly), d.Left, attempts)
 	}
 }
 

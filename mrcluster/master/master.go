@@ -26,7 +26,7 @@ type Config struct {
 	// OutputsWait is how long a leaving node may wait for jobs that need map outputs of it after all else has left it. Then its maps
 	// run again elsewhere. 0 = a minute.
 	OutputsWait time.Duration
-	// Stuck is after what time without progress a drain is complained of; 0 = five minutes.
+	// Stuck is after what time without progress a drain has a problem; 0 = five minutes.
 	Stuck time.Duration
 	Log   *slog.Logger // nil = slog.Default()
 }

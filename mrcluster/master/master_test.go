@@ -156,7 +156,7 @@ func dataNode(host string, port int) admin.DataNode {
 const gone = "n4"
 
 func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
-	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond,
+	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond, Stuck: 200 * time.Millisecond,
 		Storage: func(string, string) (Storage, error) { return s, nil }})
 	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
 	t.Cleanup(m.Stop)
@@ -199,7 +199,7 @@ func TestSample(t *testing.T) {
 	eventually(t, "a sample", func() bool { got = m.Sample(); return got != nil })
 	require.InDelta(t, 3, got.Slowdown, 0.5, "30 s, by 8 maps of 5 s on 4 slots")
 	got.Slowdown = 0
-	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
+	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, Bytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
 		Written: 140, Storage: 10_000, Stored: []mrcluster.Stored{{Node: "n1", Bytes: 1000}, {Node: "n2", Bytes: 1000}}}, got)
 	eventually(t, "several looks", func() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.reading > 4 })
 	s.mu.Lock()
@@ -220,7 +220,7 @@ func TestDrain(t *testing.T) {
 	s.set(admin.Decommissioned, []string{"10.0.0.1:4"})
 	m, follow := follow(t, j, s)
 	follow("n2")
-	eventually(t, "bytes left", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Left: 1000} })
+	eventually(t, "bytes left", func() bool { d := m.drainOf("n2"); return d.Left == 1000 && !d.Done })
 	s.mu.Lock()
 	s.missing = map[string]int{"10.0.0.1:2": 4}
 	s.mu.Unlock()
@@ -247,6 +247,18 @@ func TestDrainOfWhatIsNotThere(t *testing.T) {
 	m, follow := follow(t, j, s)
 	follow("n7")
 	eventually(t, "done", func() bool { return m.drainOf("n7") == daemon.Draining{Node: "n7", Done: true} })
+}
+
+// A DataNode that never finishes is told of.
+func TestDrainThatDoesNotGetOn(t *testing.T) {
+	j := &fakeJobTracker{}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+	m, follow := follow(t, j, s)
+	follow("n2")
+	eventually(t, "a problem", func() bool { return m.drainOf("n2").Problem != "" })
+	require.Contains(t, m.drainOf("n2").Problem, "1000 bytes have no other place")
+	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
+	eventually(t, "none", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Done: true} })
 }
 
 func TestLeft(t *testing.T) {
