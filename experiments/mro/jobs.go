@@ -119,6 +119,9 @@ func demand(seed uint64, c *Case) func(string, job.Task) simulator.Demand {
 				if t.Type == job.Reduce {
 					d = k.redUse
 				}
+				if c.Waits {
+					d.Burn = 0
+				}
 				if c.Policy != "" {
 					d.Granted = c.ask(&d)
 				}

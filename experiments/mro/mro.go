@@ -51,6 +51,7 @@ type Case struct {
 	// Ask is how much memory the jobs ask for, in times of what their tasks use on average; 0 = 1. Only containers heed it.
 	Ask   float64
 	Watch bool  // decide, and tell nobody
+	Waits bool  // a lack of memory costs no CPU, only time
 	Known bool  // instead of an orchestrator: all demands of memory are known
 	Lend  bool  // memory of empty slots is given too; so it always is between virtual machines, which stay when their tasks end
 	Epoch int64 // ms; 0 = the paper's
