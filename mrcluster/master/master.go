@@ -159,7 +159,10 @@ func (m *Master) say(err error) {
 		text = err.Error()
 	}
 	if text != m.problem && text != "" {
-		m.cfg.Log.Warn("an MR-cluster cannot be looked after", "cluster", m.want.Cluster, "error", err)
+		m.mu.Lock()
+		name := m.want.Cluster
+		m.mu.Unlock()
+		m.cfg.Log.Warn("an MR-cluster cannot be looked after", "cluster", name, "error", err)
 	}
 	m.problem = text
 }
