@@ -125,6 +125,25 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Whatever a command prints, nodes have names that can be used, each once, in order.
+func FuzzParse(f *testing.F) {
+	f.Add("b\na 10.0.0.1\nc - stopped\n")
+	f.Add("a b c d")
+	b := &Backend{cfg: Config{List: []string{"list"}, NodeHost: "{name}", Dir: "/d/{name}"}}
+	f.Fuzz(func(t *testing.T, out string) {
+		nodes, err := b.parse(out)
+		if err != nil {
+			require.True(t, failure.Is(err, failure.Corrupt))
+		}
+		last := ""
+		for _, n := range nodes {
+			require.NoError(t, provision.CheckName(n.Name))
+			require.Greater(t, n.Name, last)
+			last = n.Name
+		}
+	})
+}
+
 func TestCommandsThatGoWrong(t *testing.T) {
 	run := func(timeout time.Duration, words ...string) error {
 		b := &Backend{cfg: Config{Timeout: timeout}}
