@@ -52,42 +52,71 @@ func onMRCluster(ctx context.Context, cfg *conf.Config, name string, say io.Writ
 // deploy asks for an MR-cluster and waits until jobs can go there. What it waits for is written to say.
 func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) (*pool.Cluster, error) {
 	const op = "deploy MR-cluster"
-	c, err := p.Job(ctx, &pool.JobRequest{Cluster: name})
 	told := ""
-	for ; err == nil; c, err = look(ctx, p, name) {
+	tell := func(text string) {
+		if text != told {
+			fmt.Fprintf(say, "MR-cluster %s: %s\n", name, text)
+			told = text
+		}
+	}
+	c, err := patiently(ctx, tell, func() (*pool.Cluster, error) { return p.Job(ctx, &pool.JobRequest{Cluster: name}) })
+	for err == nil {
 		switch {
 		case c.Doomed:
 			return nil, failure.New(failure.Failed, op, name, errors.New("it is being removed"))
 		case c.State == "defined":
 			return nil, failure.New(failure.Failed, op, name, errors.New(c.LastError)).Fix("howdah mrcluster status " + name + " shows more")
-		case c.State == "active" && c.GetEndpoints().GetJobTracker() != "" && (c.GetEndpoints().GetNameNode() != "" || !c.GetSpec().GetHdfs()):
+		case c.State != "active":
+			tell(fmt.Sprintf("%s (%d of %d core nodes)", c.State, c.Cores, c.GetSpec().GetCore()))
+		case serves(ctx, c):
 			return c, nil
-		}
-		if text := fmt.Sprintf("%s (%d of %d core nodes)", c.State, c.Cores, c.GetSpec().GetCore()); text != told {
-			fmt.Fprintf(say, "MR-cluster %s: %s\n", name, text)
-			told = text
+		default:
+			tell("waiting for its JobTracker")
 		}
 		select {
 		case <-ctx.Done():
 			return nil, failure.New(failure.Interrupted, op, name, nil)
 		case <-time.After(lookAgain / 4):
 		}
+		c, err = patiently(ctx, tell, func() (*pool.Cluster, error) { return look(ctx, p, name) })
 	}
 	return nil, err
 }
 
-// look gives the state of an MR-cluster. A manager that is just being started again is waited for.
+// serves tells whether an MR-cluster's servers can be reached.
+func serves(ctx context.Context, c *pool.Cluster) bool {
+	e := c.GetEndpoints()
+	if e.GetJobTracker() == "" || c.GetSpec().GetHdfs() && e.GetNameNode() == "" {
+		return false
+	}
+	_, err := joined(ctx, e.GetJobTracker())
+	return err == nil
+}
+
+// look gives the state of an MR-cluster.
 func look(ctx context.Context, p pool.PoolClient, name string) (*pool.Cluster, error) {
-	end := time.Now().Add(time.Minute)
-	for {
-		s, err := p.Status(ctx, &pool.StatusRequest{Cluster: name})
-		if err == nil {
-			return s.Cluster[0], nil
+	s, err := p.Status(ctx, &pool.StatusRequest{Cluster: name})
+	if err != nil {
+		return nil, err
+	}
+	return s.Cluster[0], nil
+}
+
+// managerPatience is how long a manager is waited for that does not answer: it may just be started again.
+const managerPatience = 20 * time.Second
+
+// patiently repeats a question to the manager while it does not answer.
+func patiently(ctx context.Context, tell func(string), ask func() (*pool.Cluster, error)) (*pool.Cluster, error) {
+	for began := time.Now(); ; {
+		c, err := ask()
+		if !failure.Is(err, failure.Unreachable) || time.Since(began) > managerPatience || ctx.Err() != nil {
+			return c, err
 		}
-		if !failure.Is(err, failure.Unreachable) || time.Now().After(end) || ctx.Err() != nil {
-			return nil, err
+		tell("waiting for the manager")
+		select {
+		case <-ctx.Done():
+		case <-time.After(lookAgain / 4):
 		}
-		time.Sleep(lookAgain / 4)
 	}
 }
 

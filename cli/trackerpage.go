@@ -18,7 +18,7 @@ func trackerPage(d *tasktracker.Daemon, find *finder, started time.Time) (webui.
 	if !ok {
 		return webui.Tracker{}, failure.New(failure.Unreachable, "ask TaskTracker", d.Name(), errors.New("it is about to end"))
 	}
-	t := webui.Tracker{Name: d.Name(), Web: find.web(), Version: version.Howdah(), StartedMs: started.UnixMilli(), Slots: s.Slots, Used: s.Used, Unhealthy: s.Unhealthy}
+	t := webui.Tracker{Name: d.Name(), Web: find.web(), Version: version.Howdah(), StartedMs: started.UnixMilli(), Slots: s.Slots, Used: s.Used, Unhealthy: s.Unhealthy, Draining: s.Draining}
 	if s.Registered {
 		t.JobTracker, _ = find.jobTracker(context.Background())
 	}

@@ -40,7 +40,7 @@ func (m *Machine) interval() int64 {
 
 func (m *Machine) desire(t *tracker, seq uint64) *Desired {
 	d := &m.desired
-	d.Seq, d.Interval, d.Full, d.Register = seq, m.interval(), t.needFull, false
+	d.Seq, d.Interval, d.Full, d.Register, d.Draining = seq, m.interval(), t.needFull, false, t.draining
 	d.Run, d.Limits = d.Run[:0], d.Limits[:0]
 	for _, a := range t.run {
 		d.Run = append(d.Run, a.view.ID)

@@ -133,6 +133,7 @@ type Desired struct {
 	Limits   []Limit // of those in Run that have some, in the same order, without Why
 	Interval int64   // milliseconds until the next beat
 	Full     bool    // the next report should be full
+	Draining bool    // no more work will come
 	Register bool    // this tracker is unknown or was given up: kill everything, register again with a new incarnation
 }
 

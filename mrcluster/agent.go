@@ -37,7 +37,7 @@ func (m *Machine) report(r *Report) *failure.Error {
 		m.up(n, run)
 	case Draining:
 		if run != nil {
-			n.left = run.Left
+			n.left, n.problem = run.Left, run.Err
 			if run.Phase == PhaseDrained {
 				m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Drained: true, Reason: "drained"})
 			}
@@ -136,6 +136,8 @@ func (m *Machine) desired(n *node) Desired {
 		for _, x := range c.nodes {
 			if x.state == Draining {
 				d.Leaving = append(d.Leaving, x.name)
+			} else {
+				d.Staying = append(d.Staying, x.name)
 			}
 		}
 	}

@@ -67,8 +67,9 @@ type Desired struct {
 	// MasterNode and MasterAddr are where the master is, as far as it is known.
 	MasterNode, MasterAddr string
 	Spec                   *Spec
-	// Leaving are, for a master, the nodes that are to be drained.
-	Leaving []string
+	// Leaving are, for a master, the nodes that are to be drained, and Staying those that belong to its MR-cluster and are not. A node
+	// that was drained and has been given up is neither: its data must not count any more, whatever still runs there.
+	Leaving, Staying []string
 }
 
 // OutputKind says what an Output is.

@@ -8,6 +8,7 @@ type Sample struct {
 	WaitingJobs  int64
 	WaitingTasks int64
 	WaitingBytes int64 // input of the waiting jobs
+	Bytes        int64 // input of the unfinished jobs
 	RunningTasks int64
 	Slots        int64 // of both kinds, on all trackers
 	JobsDone     int64 // since it was deployed

@@ -10,6 +10,7 @@ type node struct {
 	tracker int32
 	heard   int64 // when
 	report  Report
+	advised int64  // the round whose advice it has
 	sum     Vector // used by its tasks
 	weights int64  // of CPU, of its tasks together
 	tasks   []*task

@@ -91,12 +91,19 @@ func (g *Global) look(now int64, waits Waits) {
 	g.cfg.detect(&g.picture)
 }
 
+// Unadvised tells whether there is advice for a node that it has not been given.
+func (g *Global) Unadvised(tracker int32) bool {
+	i, ok := g.find(tracker)
+	return ok && g.decide > 0 && g.nodes[i].advised != g.round
+}
+
 // Advice appends what a node is to know of its tasks in this epoch.
 func (g *Global) Advice(tracker int32, out []Advice) []Advice {
 	i, ok := g.find(tracker)
 	if !ok || g.decide == 0 {
 		return out
 	}
+	g.nodes[i].advised = g.round
 	for _, t := range g.nodes[i].tasks {
 		out = append(out, Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean, Target: t.group.target, Whole: t.group.waits, Pressed: t.pressed})
 	}

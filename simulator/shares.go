@@ -25,6 +25,9 @@ type Shares struct {
 	Orchestrator *orchestrator.Config
 	// Watch lets the orchestrator decide and tell nobody.
 	Watch bool
+	// Known gives tasks at any moment the memory that they need, as far as the node has it: what whoever knew all demands could do with
+	// memory. It is for comparison with an orchestrator, which has to find out.
+	Known bool
 	// Sample is called at every sample (5 s without an orchestrator) with what all tasks together use; nil = nobody.
 	Sample func(now int64, used orchestrator.Vector)
 	// Decided is called with each round of decisions; nil = nobody. They must not be kept.
@@ -59,6 +62,8 @@ func (s *Shares) validate(c *Config) error {
 		return bad("want CPU and memory above 0")
 	case c.Plan != nil && c.Plan.faulty():
 		return bad("nodes come and go by plan; contention is modelled for nodes that stay")
+	case s.Known && s.Orchestrator != nil:
+		return bad("where all demands are known there is nothing to orchestrate")
 	case s.Orchestrator != nil:
 		return s.Orchestrator.Validate()
 	}

@@ -47,6 +47,28 @@ func TestContentionForMemory(t *testing.T) {
 	require.InDelta(t, 15_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
+// Where the memory that tasks were given is more than the node has, all have less.
+func TestOvercommittedMemory(t *testing.T) {
+	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Memory: 1000, Demand: func(string, job.Task) simulator.Demand {
+		return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
+	}}
+	r := contend(t, s, 2, mapsOf("a", 0, 10_000, 10_000))
+	require.InDelta(t, 15_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
+}
+
+// Who knows what all need gives each of it as much as there is, the one that needs little first.
+func TestKnownDemands(t *testing.T) {
+	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Known: true, Demand: func(name string, _ job.Task) simulator.Demand {
+		if name == "small" {
+			return simulator.Demand{CPU: 500, Memory: 200, Thrash: 1_000_000}
+		}
+		return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
+	}}
+	r := contend(t, s, 2, mapsOf("small", 0, 20_000), mapsOf("large", 0, 10_000))
+	require.Equal(t, "large", r.Jobs[0].Name)
+	require.InDelta(t, 12_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
+}
+
 // An orchestrator moves memory to the task that needs it, and the journal tells.
 func TestOrchestrated(t *testing.T) {
 	c := orchestrator.DefaultConfig()

@@ -78,64 +78,108 @@ func (w *shares) rates(e *engine, n *node) {
 		s.cpuMillis += float64(s.use[orchestrator.CPU]) * float64(min(e.now, t.end)-s.at) / 1000
 		s.done, s.at = s.progress(e.now, t.end), e.now
 		s.use = orchestrator.Vector{}
-		if t.filler || t.over(e.now) {
-			continue
+		if !t.filler && !t.over(e.now) {
+			claims = append(claims, claim{task: t, needs: s.wants(s.done)})
 		}
-		memory := million
-		if want := s.wants(s.done); want > 0 {
-			s.use[orchestrator.Memory] = min(want, s.has[orchestrator.Memory])
-			memory = int(float64(million) / (1 + float64(s.demand.Thrash)/million*float64(want-s.use[orchestrator.Memory])/float64(want)))
-		}
-		busy := int64(memory) + (million-int64(memory))*s.demand.Burn/million
-		claims = append(claims, claim{t, int64(memory), max(1, s.demand.CPU*busy/million), s.has[orchestrator.CPU]})
 	}
-	w.share(claims)
+	w.shareMemory(claims)
+	w.shareCPU(claims)
 	for _, c := range claims {
-		old := c.task.share.rate
-		c.task.share.rate = max(1, c.memory*c.task.share.use[orchestrator.CPU]/c.wants)
-		c.task.stretch(e.now, old, c.task.share.rate)
+		s := &c.task.share
+		old := s.rate
+		s.rate = max(1, c.memory*s.use[orchestrator.CPU]/c.wants)
+		c.task.stretch(e.now, old, s.rate)
 	}
 }
 
-// claim is a task that wants CPU.
+// claim is a task that works.
 type claim struct {
 	task   *task
+	needs  int64 // memory
 	memory int64 // rate at which its memory lets it go
-	wants  int64
-	weight int64
+	wants  int64 // CPU at that rate
 }
 
-// share gives the node's CPU to the tasks by their weights; what one cannot use the others have, unless weights are caps.
-func (w *shares) share(claims []claim) {
-	left := w.Capacity[orchestrator.CPU]
-	if w.Cap {
-		for _, c := range claims {
-			c.task.share.use[orchestrator.CPU] = max(1, min(c.wants, c.weight))
-		}
-		return
+// shareMemory lets each task use what it needs and has. Where what tasks have adds up to more than the node, and they use it, the
+// kernel takes from all alike.
+func (w *shares) shareMemory(claims []claim) {
+	if w.Known {
+		w.known(claims)
 	}
-	for open := claims; len(open) > 0; {
-		weights := int64(0)
-		for _, c := range open {
-			weights += c.weight
+	whole, used := w.Capacity[orchestrator.Memory], int64(0)
+	for _, c := range claims {
+		s := &c.task.share
+		s.use[orchestrator.Memory] = min(c.needs, s.has[orchestrator.Memory])
+		used += s.use[orchestrator.Memory]
+	}
+	for i := range claims {
+		c, s := &claims[i], &claims[i].task.share
+		c.memory = million
+		if c.needs > 0 {
+			if used > whole {
+				s.use[orchestrator.Memory] = s.use[orchestrator.Memory] * whole / used
+			}
+			c.memory = int64(million / (1 + float64(s.demand.Thrash)/million*float64(c.needs-s.use[orchestrator.Memory])/float64(c.needs)))
 		}
-		var rest []claim
-		given := int64(0)
-		for _, c := range open {
-			if part := left * c.weight / weights; c.wants <= part {
-				c.task.share.use[orchestrator.CPU] = c.wants
-				given += c.wants
+		busy := c.memory + (million-c.memory)*s.demand.Burn/million
+		c.wants = max(1, s.demand.CPU*busy/million)
+	}
+}
+
+// known gives tasks what they need as far as the node has it.
+func (w *shares) known(claims []claim) {
+	parts := make([]portion, len(claims))
+	for i := range claims {
+		parts[i] = portion{wants: claims[i].needs, weight: 1}
+	}
+	divide(w.Capacity[orchestrator.Memory], parts)
+	for i := range claims {
+		claims[i].task.share.has[orchestrator.Memory] = parts[i].gets
+	}
+}
+
+// shareCPU gives the node's CPU to the tasks by their weights, or each his own if weights are caps.
+func (w *shares) shareCPU(claims []claim) {
+	parts := make([]portion, len(claims))
+	for i := range claims {
+		parts[i] = portion{wants: claims[i].wants, weight: claims[i].task.share.has[orchestrator.CPU]}
+		parts[i].gets = min(parts[i].wants, parts[i].weight)
+	}
+	if !w.Cap {
+		divide(w.Capacity[orchestrator.CPU], parts)
+	}
+	for i := range claims {
+		claims[i].task.share.use[orchestrator.CPU] = max(1, parts[i].gets)
+	}
+}
+
+// portion is what one gets of a whole.
+type portion struct{ wants, weight, gets int64 }
+
+// divide gives out a whole by weights; what one cannot use the others have.
+func divide(whole int64, parts []portion) {
+	open := make([]*portion, len(parts))
+	for i := range parts {
+		open[i] = &parts[i]
+	}
+	for len(open) > 0 {
+		weights, given := int64(0), int64(0)
+		for _, p := range open {
+			weights += p.weight
+		}
+		rest := open[:0:0]
+		for _, p := range open {
+			if p.gets = whole * p.weight / weights; p.wants <= p.gets {
+				p.gets = p.wants
+				given += p.wants
 			} else {
-				rest = append(rest, c)
+				rest = append(rest, p)
 			}
 		}
-		left -= given
 		if len(rest) == len(open) { // nobody has less than his part
-			for _, c := range rest {
-				c.task.share.use[orchestrator.CPU] = max(1, left*c.weight/weights)
-			}
 			return
 		}
+		whole -= given
 		open = rest
 	}
 }

@@ -74,7 +74,7 @@ func (m *Machine) takeChild(j *jobState) *child {
 
 // lacksWarm reports whether there are fewer warm children than configured.
 func (m *Machine) lacksWarm() bool {
-	if m.stopping {
+	if m.stopping || m.draining {
 		return false
 	}
 	n := int32(0)

@@ -87,6 +87,7 @@ type Desired struct {
 	Epoch    int64 // restart count of the JobTracker
 	// Containers: tasks are placed by memory and cores, so there may be more of them than slots.
 	Containers bool
+	Draining   bool // no more work will come, so no child is started ahead
 }
 
 // Progress is what a child says of its attempt. Counters are absolute and only those that changed.

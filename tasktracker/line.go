@@ -46,7 +46,7 @@ func (m *Machine) onDesired(d *Desired) {
 	m.calling = false
 	m.lost = 0
 	m.interval = max(d.Interval, 1)
-	m.containers = d.Containers
+	m.containers, m.draining = d.Containers, d.Draining
 	m.nextCall = m.now + m.interval
 	m.acknowledge()
 	if m.stopping {

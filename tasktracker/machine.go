@@ -42,6 +42,7 @@ type Machine struct {
 
 	slots      [2]int32
 	containers bool // slots bound nothing
+	draining   bool // no more work will come
 	unhealthy  string
 	attempts   []*attempt // in the order in which they were first desired
 	byID       map[job.Attempt]*attempt

@@ -275,3 +275,21 @@ func TestMoreAttemptsThanSlots(t *testing.T) {
 	d.step(Input{Kind: InExited, Child: 1})
 	require.Equal(t, 5, answer(1, 6, true))
 }
+
+// A TaskTracker that gets no more work starts no child ahead.
+func TestNoWarmChildrenWhileItIsDrained(t *testing.T) {
+	d := started(1)
+	d.m.conf.Warm = 2
+	children := func(draining bool) int {
+		d.now += 1000
+		d.step(Input{}) // beats
+		next := desired(d.m.seq, 1)
+		next.Draining = draining
+		d.step(Input{Kind: InDesired, Desired: next})
+		require.Equal(t, draining, d.m.View().Draining)
+		return len(d.m.children)
+	}
+	d.m.draining = true
+	require.Equal(t, 1, children(true))
+	require.Equal(t, 3, children(false))
+}

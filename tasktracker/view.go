@@ -11,6 +11,7 @@ type View struct {
 	Slots      [2]int32
 	Used       [2]int32
 	Unhealthy  string
+	Draining   bool
 	Attempts   []AttemptView
 	Ended      Ended
 }
@@ -48,7 +49,7 @@ type AttemptView struct {
 
 // View copies what is there now. The attempts come in the order in which they were first desired.
 func (m *Machine) View() View {
-	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Ended: m.ended}
+	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Draining: m.draining, Ended: m.ended}
 	for _, a := range m.attempts {
 		r := &a.report
 		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child, Status: r.Status, Text: r.Text}

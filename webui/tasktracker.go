@@ -18,6 +18,7 @@ type Tracker struct {
 	Slots      [2]int32 // map, reduce
 	Used       [2]int32
 	Unhealthy  string // why it takes no work
+	Draining   bool   // the JobTracker gives it none
 	Attempts   []TrackerAttempt
 }
 

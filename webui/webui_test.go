@@ -77,7 +77,7 @@ func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
 func TestPagesEscapeEverything(t *testing.T) {
 	h := JobTracker(sample(5))
 	tracker := TaskTracker(func() (Tracker, error) {
-		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
+		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Draining: true, Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
 			CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}}}, nil
 	})
 	for _, c := range []struct {

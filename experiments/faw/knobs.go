@@ -1,6 +1,10 @@
 package faw
 
-import "github.com/howdah/howdah/experiments/lab"
+import (
+	"fmt"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
 
 // Knobs notes what the paper leaves open.
 func Knobs(r *lab.Run, m Model) {
@@ -9,6 +13,7 @@ func Knobs(r *lab.Run, m Model) {
 		r.Knob("network between the physical clusters (MB/s)", m.WAN)
 	}
 	r.Knob("CPU time of tasks", "not published; WC, PR and TT are bound by it on core nodes, ST, AH and the last job of KM by disks")
+	r.Knob("spread of task times", fmt.Sprintf("lognormal, sigma %g, as in public traces of real clusters", m.Sigma))
 	r.Knob("tasks that share disks", "a wave takes at least what its bytes take on the disks of the nodes that serve or store them")
 }
 
@@ -19,5 +24,4 @@ func PoolKnobs(r *lab.Run, p Pool) {
 	r.Knob("inactive after (ms without a job)", max(p.Idle, p.Interval))
 	r.Knob("time to start a node's daemons (ms)", StartTime)
 	r.Knob("loading from external storage (MB/s)", LoadRate)
-	r.Knob("spread of task times", "lognormal, sigma 0.1")
 }

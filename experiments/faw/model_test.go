@@ -51,15 +51,20 @@ func TestMove(t *testing.T) {
 	require.Equal(t, int64(75<<20/4), m.Move(8, 2))
 }
 
+// Section 7.3: the MR-cluster with the highest load has 3 and 8 times the tasks of the one with the lowest, and in WKLD-D it is c-2.
 func TestWorkloadsHaveTheJobsOfTable2(t *testing.T) {
 	m := DAS4().With(WC, ST, TT, AH)
-	for i, w := range WKLDD(m, 1) {
+	d, e := WKLDD(m, 1, 1, Bursts), WKLDE(m, 1, 1, m.NewReferences())
+	for i, w := range d {
 		require.Len(t, w.Jobs, []int{165, 188, 555}[i])
 	}
-	for i, w := range WKLDE(m, 1, m.NewReferences()) {
+	for i, w := range e {
 		require.Len(t, w.Jobs, []int{359, 26, 559}[i])
 		for k := range w.Jobs {
 			require.True(t, k == 0 || w.Jobs[k-1].Submit <= w.Jobs[k].Submit, "in order")
 		}
 	}
+	require.InDelta(t, 3, float64(Tasks(d[1]))/float64(Tasks(d[0])), 0.5)
+	require.Greater(t, Tasks(d[1]), Tasks(d[2]))
+	require.InDelta(t, 8, float64(Tasks(e[0]))/float64(Tasks(e[1])), 0.5)
 }

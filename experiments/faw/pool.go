@@ -29,6 +29,9 @@ type Pool struct {
 	Watch    func(fawkes.Moment)
 	// Refs, if not nil, tells the policy by slowdown what jobs take on the reference MR-cluster.
 	Refs *References
+	// Queue and EarlyReduces are other readings of what waits.
+	Queue        weight.Queue
+	EarlyReduces bool
 }
 
 // Choices of the experiments that the paper does not tell.
@@ -37,7 +40,6 @@ const (
 	Storage   = 2 << 40 // bytes of a node (section 5.1)
 	LoadRate  = 400     // MB/s at which an MR-cluster loads its input from external storage
 	StartTime = 10_000  // ms to start a node's daemons
-	Sigma     = 0.1     // of the logarithm of task times
 )
 
 // Cluster is an MR-cluster with so many GB to load before its first job.
@@ -52,7 +54,9 @@ func Cluster(name string, gb float64, jobs []*trace.Job) fawkes.Workload {
 
 // Run runs workloads.
 func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, error) {
-	w, err := weight.New(p.Policy, weight.Defaults())
+	o := weight.Defaults()
+	o.Queue = p.Queue
+	w, err := weight.New(p.Policy, o)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +64,7 @@ func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, 
 	m.Interval, m.IdleAfter, m.Grow, m.Shrink = p.Interval, p.Idle, p.Grow, p.Shrink
 	m.Threshold = cmp.Or(p.Tau, m.Threshold)
 	c := fawkes.Config{Nodes: p.Nodes, Slots: Slots, Manager: m, Weighting: w, Policy: FIFO, Heartbeat: Heartbeat, Start: StartTime, Storage: cmp.Or(p.Storage, Storage),
-		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed}
+		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed, CountEarlyReduces: p.EarlyReduces}
 	if p.Refs != nil {
 		c.Reference = p.Refs.Of
 	}
@@ -90,7 +94,7 @@ func (m *Maker) Make(cluster string, gb float64, at int64) *trace.Job {
 	a := m.Apps[m.made%len(m.Apps)]
 	m.made++
 	j := m.Model.Job(fmt.Sprintf("%s-%d", cluster, m.made), a.Name, a.Stages[0], gb, at)
-	Vary(j, m.Seed<<20+uint64(m.made), Sigma)
+	Vary(j, m.Seed<<20+uint64(m.made), m.Model.Sigma)
 	return j
 }
 

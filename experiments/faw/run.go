@@ -43,18 +43,42 @@ func (a App) stage(i int) string {
 	return fmt.Sprintf("%s-%d", a.Name, i+1)
 }
 
-// Alone gives how long an application takes on a static MR-cluster that it has to itself, in s: its jobs one after the other.
+// Runs is how often a job runs alone, each time with other task times; the mean counts.
+func (m Model) Runs() int {
+	if m.Sigma == 0 {
+		return 1
+	}
+	return max(1, m.Repeat)
+}
+
+// Alone gives how long an application takes on a static MR-cluster that it has to itself, in s: its jobs one after the other. It is the
+// mean of Runs executions.
 func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64, error) {
 	m = m.With(a)
 	total := int64(0)
 	for i, s := range a.Stages {
-		t, err := m.alone(ctx, m.Job(a.stage(i), a.stage(i), s, s.Input, replay.Epoch), c)
+		t, err := m.mean(ctx, a.stage(i), s.Input, c)
 		if err != nil {
 			return 0, err
 		}
 		total += t
 	}
 	return float64(total) / 1000, nil
+}
+
+// mean runs a job of a known name with so many GB of input, in ms.
+func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
+	total := int64(0)
+	for seed := range uint64(m.Runs()) {
+		j := m.Job(name, name, m.Apps[name], gb, replay.Epoch)
+		Vary(j, seed+1, m.Sigma)
+		t, err := m.alone(ctx, j, c)
+		if err != nil {
+			return 0, err
+		}
+		total += t
+	}
+	return total / int64(m.Runs()), nil
 }
 
 // alone runs one job, in ms.
@@ -96,21 +120,26 @@ func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (i
 type References struct {
 	model Model
 	mu    sync.Mutex
-	known map[string]int64
+	known map[reference]int64
+}
+
+type reference struct {
+	name  string
+	input int64
 }
 
 // NewReferences starts with none; they are found when they are asked for.
-func (m Model) NewReferences() *References { return &References{model: m, known: map[string]int64{}} }
+func (m Model) NewReferences() *References {
+	return &References{model: m, known: map[reference]int64{}}
+}
 
 // Of gives the reference time of a job in ms.
 func (r *References) Of(j *trace.Job) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := fmt.Sprintf("%s %d", j.Name, len(j.Maps))
+	key := reference{j.Name, j.Input}
 	if _, ok := r.known[key]; !ok {
-		one := *j
-		one.Submit = replay.Epoch
-		t, err := r.model.alone(context.Background(), &one, Core(Reference))
+		t, err := r.model.mean(context.Background(), j.Name, float64(j.Input)/(1<<30), Core(Reference))
 		if err != nil {
 			t = 1
 		}

@@ -40,7 +40,7 @@ func sim(ctx context.Context, r *lab.Run) error {
 				if err != nil {
 					return err
 				}
-				r.Executions++
+				r.Executions += m.Runs()
 				t += alone
 			}
 			row = append(row, strconv.FormatFloat(t, 'f', 0, 64))

@@ -49,10 +49,11 @@ type Case struct {
 	Virtual bool
 	Policy  string // "" = fair, of slots; drf and ngm place containers of the memory that the jobs ask for
 	// Ask is how much memory the jobs ask for, in times of what their tasks use on average; 0 = 1. Only containers heed it.
-	Ask float64
-	// Spare is memory of each node that no slot has, in times of that of its slots.
-	Spare float64
+	Ask   float64
 	Watch bool  // decide, and tell nobody
+	Waits bool  // a lack of memory costs no CPU, only time
+	Known bool  // instead of an orchestrator: all demands of memory are known
+	Lend  bool  // memory of empty slots is given too; so it always is between virtual machines, which stay when their tasks end
 	Epoch int64 // ms; 0 = the paper's
 	// Trace wants utilisation over time.
 	Trace bool
@@ -69,6 +70,7 @@ type Outcome struct {
 	JCT       []float64  // s, of the case's jobs in their order
 	Util      [2]float64 // mean share of the cluster's CPU and memory in use until the last job ends
 	Makespan  float64    // s
+	CPU       float64    // s used by all tasks; of real runs only
 	Spread    []float64  // of each job: the longest of its reduces in times of the median
 	Decisions int
 	Seconds   []float64 // of the samples
@@ -85,20 +87,16 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 		c.Ask = 1
 	}
 	o := &Outcome{JCT: make([]float64, len(c.Jobs))}
-	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch, Known: c.Known}
 	conf := simulator.Config{Trackers: nodes, Slots: [2]int32{slots, slots}, Heartbeat: 3000, WaitForWork: true, Scheduler: c.Policy, Policy: p, Shares: s, Seed: seed,
 		Memory: memory, VCores: vcores}
-	if c.Spare > 0 {
-		s.Memory = memory / (2 * slots)
-		s.Capacity[orchestrator.Memory] = int64((1 + c.Spare) * memory)
-	}
 	if c.Virtual {
 		conf.Trackers, conf.Slots = virtualNodes, [2]int32{1, 1}
 		s.Capacity, s.Cap = orchestrator.Vector{cores, virtualMemory}, true
 	}
 	if c.Estimator != "" {
 		oc := orchestrator.DefaultConfig()
-		oc.Estimator, oc.Control = c.Estimator, c.Control
+		oc.Estimator, oc.Control, oc.Lend = c.Estimator, c.Control, c.Lend || c.Virtual
 		if c.Epoch > 0 {
 			oc.Epoch, oc.Sample = c.Epoch, min(oc.Sample, c.Epoch)
 		}

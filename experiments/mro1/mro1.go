@@ -40,6 +40,8 @@ func simulate(ctx context.Context, r *lab.Run) error {
 		ratio := mro.Of(mro.Each(alone, together, func(a, b *mro.Outcome) float64 { return b.JCT[k] / a.JCT[k] }))
 		rows = append(rows, []string{mro.Names()[i], fmt.Sprintf("%.0f", alone[0].JCT[k]), fmt.Sprintf("%.0f", together[0].JCT[k]), ratio.String()})
 	}
+	r.AddTable("CPU in use", []string{"run", "of the cluster (%)", "paper"}, [][]string{
+		{"Sort alone", use(out[3]).String(), "42.2"}, {"Wcount alone", use(out[4]).String(), "28.6"}, {"together", use(together).String(), ""}})
 	r.AddTable("completion", []string{"job", "alone (s, first seed)", "together (s)", "ratio"}, rows)
 	if err := check(ctx, r, mro.Of(mro.Each(alone, together, longer))); err != nil {
 		return err
@@ -47,6 +49,11 @@ func simulate(ctx context.Context, r *lab.Run) error {
 	spread := mro.Of(mro.Each(together, together, func(a, _ *mro.Outcome) float64 { return a.Spread[2] }))
 	r.Check("tasks of one job end unequally", spread.Above(1.3), "Sort's longest reduce takes %v times the median one", spread)
 	return nil
+}
+
+// use is the share of the cluster's CPU that is in use, in percent.
+func use(runs []*mro.Outcome) mro.Interval {
+	return mro.Of(mro.Each(runs, runs, func(o, _ *mro.Outcome) float64 { return 100 * o.Util[0] }))
 }
 
 // longer is how many times longer jobs take together, on average.

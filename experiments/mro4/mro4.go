@@ -18,7 +18,7 @@ var Experiment = &lab.Experiment{
 
 func simulate(ctx context.Context, r *lab.Run) error {
 	mro.Knobs(r)
-	r.Knob("virtualised", "12 nodes of two tasks; a task's CPU is a cap, not a weight")
+	r.Knob("virtualised", "12 nodes of two tasks; a task's CPU is a cap, not a weight; machines stay when their tasks end, and an idle one gives memory")
 	all := mro.All()
 	gain := map[string][]float64{}
 	var rows [][]string
@@ -37,9 +37,9 @@ func simulate(ctx context.Context, r *lab.Run) error {
 	}
 	r.AddTable("reduction", mro.Head(), rows)
 	v := mro.Of(gain["virtual regression"])
-	r.Check("regression: jobs end sooner on the virtualised cluster", v.Above(0), "%v%%", v)
+	r.Check("regression: jobs end sooner on the virtualised cluster", mro.More(r, v), "%v%%", v)
 	d := mro.Minus(gain["native regression"], gain["virtual regression"])
-	r.Check("regression: the native cluster gains more", d.Mean > 0, "by %v points", d)
+	r.Check("regression: the native cluster gains more", mro.More(r, d), "by %v points", d)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,13 +34,18 @@ func TestCompose(t *testing.T) {
 	p.limitsHold()
 
 	p.scale(5)
+	slow := slowly(t, p.work())
 	p.loseContainersWithin("/slow")
-	require.Equal(t, slowly(t, p.work()), p.ok("fs", "-cat", "/slow/part-*"))
+	require.Equal(t, slow, p.ok("fs", "-cat", "/slow/part-*"))
 
 	p.kill("datanode2")
 	p.scale(2)
 	p.wordCount("/countedbytwo")
 	require.Equal(t, words, p.ok("fs", "-cat", "/countedbytwo/part-*"))
+
+	p.poolLosesANode("/countedbypool", "/slowbypool")
+	require.Equal(t, words, p.ok("fs", "-cat", "/countedbypool/part-*"))
+	require.Equal(t, slow, p.ok("fs", "-cat", "/slowbypool/part-*"))
 }
 
 const inputFiles = 40 // a map for each
@@ -67,7 +73,7 @@ func counted(t testing.TB, dir string) string {
 // slowly gives that of the Streaming job, which need not be slow.
 func slowly(t testing.TB, dir string) string {
 	t.Helper()
-	return alone(t, dir+"/slowly", append(slowJob(0, dir, "file:"+dir+"/in"), "-output", dir+"/slowly")...)
+	return alone(t, dir+"/slowly", append(slowJob(dir, "file:"+dir+"/in", 0), "-output", dir+"/slowly")...)
 }
 
 func alone(t testing.TB, out string, args ...string) string {
@@ -87,21 +93,21 @@ func alone(t testing.TB, out string, args ...string) string {
 }
 
 // slowJob counts words with a mapper that sleeps first; dir is where the files of writeInput are.
-func slowJob(pause int, dir, in string) []string {
+func slowJob(dir, in string, pause int) []string {
 	return []string{"streaming", "-D", "mapreduce.job.reduces=3", "-files", dir + "/slow", "-cmdenv", fmt.Sprintf("PAUSE=%d", pause),
 		"-mapper", "slow", "-reducer", "uniq -c", "-input", in}
 }
 
-func (p *project) wordCount(out string) {
+func (p *project) wordCount(out string, options ...string) {
 	p.t.Helper()
-	p.ok("run", "-D", "mapreduce.job.reduces=3", "wordcount", "/in", out)
+	p.ok(slices.Concat([]string{"run"}, options, []string{"-D", "mapreduce.job.reduces=3", "wordcount", "/in", out})...)
 }
 
 // limitsHold checks that attempts have control groups with their limits within the containers, and that these are felt.
 func (p *project) limitsHold() {
 	p.t.Helper()
 	const limit = 256 // MiB
-	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "12", "-r", "0", "-map", "cpu=3s,memory=20m")
+	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "12", "-r", "0", "-map", "cpu=1s,memory=20m")
 	p.await("an attempt with its limit", func() bool {
 		for _, id := range p.containers("tasktracker") {
 			// Of version 1 or 2 of the kernel's interface; groups come and go meanwhile.
@@ -123,7 +129,7 @@ var someMapsAreDone = regexp.MustCompile(`map [1-9]`)
 // loseContainersWithin kills a TaskTracker and the JobTracker while a job runs, and starts the JobTracker again.
 func (p *project) loseContainersWithin(out string) {
 	p.t.Helper()
-	job := p.background(append(slowJob(4, "/work", "/in"), "-output", out)...)
+	job := p.background(append(slowJob("/work", "/in", 4), "-output", out)...)
 	p.await("maps to be done", func() bool { return someMapsAreDone.MatchString(job.said()) })
 	p.kill("tasktracker")
 	docker(p.t, "start", p.kill("jobtracker"))

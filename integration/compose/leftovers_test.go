@@ -13,9 +13,9 @@ import (
 // takeAway removes all that the project made and fails the test if something stays.
 func (p *project) takeAway() {
 	if p.t.Failed() {
-		p.t.Logf("%s", tail(p.try("ps").out+p.try("logs", "--no-color", "--tail", "40").out, 20000))
+		p.t.Logf("%s", tail(p.try("--profile", "pool", "ps").out+p.try("--profile", "pool", "logs", "--no-color", "--tail", "40").out, 20000))
 	}
-	p.try("down", "-v", "--remove-orphans")
+	p.try("--profile", "pool", "--profile", "client", "down", "-v", "--remove-orphans")
 	if images := p.images(); len(images) > 0 {
 		_ = exec.Command("docker", append([]string{"rmi", "-f"}, images...)...).Run()
 	}

@@ -42,7 +42,7 @@ func newProject(t testing.TB) *project {
 		base = name + "-base"
 	}
 	p.env = append(os.Environ(), "COMPOSE_PROJECT_NAME="+name, "HOWDAH_IMAGE="+name+"-howdah", "HDFS_IMAGE="+name+"-hdfs",
-		"BASE="+base, "HDFS_BASE="+base, "JOBTRACKER_PORT=")
+		"BASE="+base, "HDFS_BASE="+base, "JOBTRACKER_PORT=", "MANAGER_PORT=")
 	t.Cleanup(p.takeAway)
 	if *ownBase == "" {
 		makeBase(t, base)

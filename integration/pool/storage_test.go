@@ -44,7 +44,9 @@ func TestHDFSOfItsOwn(t *testing.T) {
 	dirs := map[string]string{}
 	open := func(name string) {
 		n, err := node.New(node.Config{Dir: dirs[name], Name: name, Program: minicluster.Binary(t), Conf: c,
-			Master: func(context.Context, mrcluster.Desired) (node.Endpoints, error) { return nodes["core"].Endpoints(), nil }})
+			Master: func(context.Context, mrcluster.Desired) (node.Endpoints, error) {
+				return nodes["core"].Endpoints(), nil
+			}})
 		require.NoError(t, err)
 		nodes[name] = n
 	}

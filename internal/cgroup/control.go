@@ -21,6 +21,8 @@ type control interface {
 	set(Limits) error
 	limits() (Limits, error)
 	usage() (Usage, error)
+	// sources are the files of a Reading.
+	sources() []source
 	join(pid int) error
 	// processes lists those of the group itself.
 	processes() ([]int, error)

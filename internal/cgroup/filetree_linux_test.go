@@ -207,6 +207,23 @@ func TestBelow(t *testing.T) {
 	})
 }
 
+// A gauge shows what Usage and Limits show.
+func TestGauge(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		g, err := w.open().Group("child-1", Limits{Weight: 250, Memory: 128 * mib})
+		require.NoError(w.t, err)
+		w.tell(g, w.f.usage)
+		x, err := g.Gauge()
+		require.NoError(w.t, err)
+		defer x.Close()
+		for range 2 {
+			r, err := x.Read()
+			require.NoError(w.t, err)
+			require.Equal(w.t, Reading{CPU: 1500 * time.Millisecond, Memory: 1024, Weight: 250, Limit: 128 * mib}, r)
+		}
+	})
+}
+
 func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})

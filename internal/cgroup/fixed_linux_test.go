@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -46,4 +47,22 @@ func TestFixed(t *testing.T) {
 		require.Empty(w.t, w.groups())
 		require.NoError(w.t, open().Remove(context.Background()), "there is none any more")
 	})
+}
+
+// What dead owners left goes without a Tree of one's own, and nothing is made.
+func TestSweep(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {
+			if w.f.name == "version 2" == (c == "") {
+				w.write(filepath.Join(c, "howdah/test-1/child-1/cgroup.procs"), "")
+				w.write(filepath.Join(c, "howdah/other-1/cgroup.procs"), "")
+			}
+		}
+		Sweep(Config{Mount: w.mount, Name: "test", Log: slog.New(slog.DiscardHandler)})
+		for _, path := range w.groups() {
+			require.Equal(w.t, "other-1", filepath.Base(path))
+		}
+		require.NotEmpty(w.t, w.groups())
+	})
+	Sweep(Config{Mount: t.TempDir(), Name: "test"})
 }

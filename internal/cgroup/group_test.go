@@ -55,6 +55,7 @@ func (c *fakeControl) usage() (Usage, error) {
 	defer c.mu.Unlock()
 	return c.used, nil
 }
+func (c *fakeControl) sources() []source         { return nil }
 func (c *fakeControl) join(int) error            { return nil }
 func (c *fakeControl) processes() ([]int, error) { return make([]int, c.left), nil }
 func (c *fakeControl) kill() error {

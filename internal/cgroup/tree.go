@@ -219,10 +219,6 @@ func (t *Tree) Close(ctx context.Context) error {
 	}
 	t.lock.Close()
 	owned.Delete(t.h.dir(t.path))
-	if t.parent == DefaultParent { // another one is its administrator's
-		for _, dir := range t.h.folders(t.parent) {
-			_ = syscall.Rmdir(dir) // with other trees in it the kernel refuses
-		}
-	}
+	removeDefaultParent(t.h, t.parent)
 	return errors.Join(all...)
 }

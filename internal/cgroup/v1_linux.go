@@ -146,13 +146,28 @@ func (g *group1) set(l Limits) error {
 	return g.lib.Update(g.h.resources(l))
 }
 
+func (g *group1) sources() (all []source) {
+	add := func(c cgroup1.Name, name string, note func(*Reading, []byte) error) {
+		if g.h.controls(c) {
+			all = append(all, source{filepath.Join(g.h.folder(c, g.path), name), note})
+		}
+	}
+	add(cgroup1.Cpuacct, "cpuacct.usage", number(func(r *Reading, n int64) { r.CPU = time.Duration(n) }))
+	add(cgroup1.Cpu, "cpu.shares", number(func(r *Reading, n int64) { r.Weight = weightOf(n) }))
+	add(cgroup1.Memory, "memory.stat", sum(setMemory, "total_rss", "total_shmem"))
+	add(cgroup1.Memory, "memory.limit_in_bytes", number(setLimit))
+	return all
+}
+
+// weightOf gives the weight of shares: one is 10.24 shares, rounded down when they were set; so up it is.
+func weightOf(shares int64) int64 { return (shares*DefaultWeight + 1023) / 1024 }
+
 func (g *group1) limits() (l Limits, err error) {
 	l.Weight = DefaultWeight
 	r := &reader{err: &err}
 	if g.h.controls(cgroup1.Cpu) {
 		dir := g.h.folder(cgroup1.Cpu, g.path)
-		// A weight is 10.24 shares, rounded down when they were set; so up it is.
-		l.Weight = (r.number(dir, "cpu.shares")*DefaultWeight + 1023) / 1024
+		l.Weight = weightOf(r.number(dir, "cpu.shares"))
 		l.Quota = r.number(dir, "cpu.cfs_quota_us") * 1000 / max(1, r.number(dir, "cpu.cfs_period_us"))
 	}
 	if g.h.controls(cgroup1.Memory) {

@@ -140,6 +140,18 @@ func (g *group2) set(l Limits) error {
 	return g.lib.Update(g.h.resources(l))
 }
 
+func (g *group2) sources() []source {
+	file := func(name string) string { return filepath.Join(g.dir(), name) }
+	all := []source{{file("cpu.stat"), sum(func(r *Reading, n int64) { r.CPU = time.Duration(n) * time.Microsecond }, "usage_usec")}}
+	if slices.Contains(g.h.has, "cpu") {
+		all = append(all, source{file("cpu.weight"), number(func(r *Reading, n int64) { r.Weight = n })})
+	}
+	if slices.Contains(g.h.has, "memory") {
+		all = append(all, source{file("memory.stat"), sum(setMemory, "anon", "shmem")}, source{file("memory.max"), number(setLimit)})
+	}
+	return all
+}
+
 func (g *group2) limits() (l Limits, err error) {
 	l.Weight = DefaultWeight
 	r := &reader{err: &err}
@@ -211,6 +223,7 @@ type broken struct{ err error }
 func (b broken) set(Limits) error          { return b.err }
 func (b broken) limits() (Limits, error)   { return Limits{}, b.err }
 func (b broken) usage() (Usage, error)     { return Usage{}, b.err }
+func (b broken) sources() []source         { return nil }
 func (b broken) join(int) error            { return b.err }
 func (b broken) processes() ([]int, error) { return nil, b.err }
 func (b broken) kill() error               { return b.err }

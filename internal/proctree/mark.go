@@ -25,3 +25,7 @@ func killMarked(mark string, except int) {
 
 // Marked lists the processes that have the mark, KEY=value, in their environment, without this one. Only Linux tells.
 func Marked(mark string) []int { return marked(mark, 0) }
+
+// Carries reports whether a process runs and has the mark, KEY=value, in its environment: a process id may have been given to another one
+// meanwhile. Where the system does not tell, it reports whether there is such a process.
+func Carries(pid int, mark string) bool { return carries(pid, mark) }

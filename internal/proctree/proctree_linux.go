@@ -46,16 +46,21 @@ func marked(mark string, except int) []int {
 	if err != nil {
 		return nil
 	}
-	setting := []byte("\x00" + mark + "\x00")
 	var pids []int
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil || pid == except || pid == os.Getpid() {
 			continue
 		}
-		if env, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && bytes.Contains(append([]byte{0}, env...), setting) {
+		if carries(pid, mark) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// carries looks for a mark in the environment of a process.
+func carries(pid int, mark string) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00"))
 }

@@ -103,7 +103,7 @@ func fromCounters(list []*tracker.Counter) *job.Counters {
 
 // toDesired copies the machine's answer, which lasts only until the next step.
 func toDesired(d *jobtracker.Desired, epoch int64, p scheduler.Policy) *tracker.Desired {
-	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
+	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Draining: d.Draining, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
 	c, ok := p.(scheduler.ContainerUser)
 	out.Containers = ok && c.UsesContainers()
 	for i := range d.Limits {

@@ -31,15 +31,19 @@ func newGlobal(s orchestrator.Settings, now int64) *global {
 	return &global{settings: s, machine: orchestrator.NewGlobal(s.Config, now)}
 }
 
-// beat takes what a tracker says and gives what it should know.
+// beat takes what a tracker says, nil = nothing new, and gives what it should know.
 func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracker.Advice) {
-	if g == nil || s == nil || halted(g.settings.HaltGlobal) {
+	if g == nil || halted(g.settings.HaltGlobal) {
 		return nil
 	}
 	r := fromShares(s)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.machine.Hear(now, handle, r)
+	if s != nil {
+		g.machine.Hear(now, handle, r)
+	} else if !g.machine.Unadvised(handle) {
+		return nil
+	}
 	g.buffer = g.machine.Advice(handle, g.buffer[:0])
 	for i := range g.buffer {
 		out = append(out, toAdvice(&g.buffer[i]))
@@ -60,8 +64,8 @@ func halted(file string) bool {
 const maxShares = 10_000
 
 func fromShares(s *tracker.Shares) *orchestrator.Report {
-	r := &orchestrator.Report{Capacity: vector(s.Cpu, s.Memory)}
-	for _, t := range s.Task[:min(len(s.Task), maxShares)] {
+	r := &orchestrator.Report{Capacity: vector(s.GetCpu(), s.GetMemory())}
+	for _, t := range s.GetTask()[:min(len(s.GetTask()), maxShares)] {
 		id, ok := fromAttempt(t.GetAttempt())
 		if !ok {
 			continue

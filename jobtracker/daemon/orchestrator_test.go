@@ -24,6 +24,8 @@ func TestGlobalManager(t *testing.T) {
 	}}
 	require.Empty(t, g.beat(19_000, 1, s))
 	g.machine.Tick(20_000, nil, nil)
+	require.Len(t, g.beat(20_500, 1, nil), 3, "advice does not wait for the next report")
+	require.Empty(t, g.beat(20_600, 1, nil), "it is given once")
 	advice := g.beat(21_000, 1, s)
 	require.Len(t, advice, 3)
 	require.EqualValues(t, 1, advice[0].Epoch)

@@ -32,6 +32,8 @@ type Draining struct {
 	Node string
 	Left int64 // bytes that have still to be moved
 	Done bool  // nothing there is needed any more
+	// Problem says that it does not get on; "" = it does.
+	Problem string
 }
 
 // AgentConfig is what an agent needs to know.

@@ -65,6 +65,15 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	options := weight.Defaults()
 	options.Psi = r.float("howdah.mrcluster.weights.psi", options.Psi, 0, 1)
 	options.A = r.float("howdah.mrcluster.weights.a", options.A, 1, 1e6)
+	r.word("howdah.mrcluster.weights.usage", map[string]func(){
+		"normalised": func() { options.Absolute = false },
+		"absolute":   func() { options.Absolute = true },
+	})
+	r.word("howdah.mrcluster.weights.queue", map[string]func(){
+		"in-queue":   func() { options.Queue = weight.InQueue },
+		"waiting":    func() { options.Queue = weight.Waiting },
+		"unfinished": func() { options.Queue = weight.Unfinished },
+	})
 	if r.err == nil {
 		cfg.Gossip, r.err = gossipConf(c)
 	}

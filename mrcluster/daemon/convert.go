@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -53,7 +54,7 @@ func kindOf(name string) (k mrcluster.Kind, err error) {
 }
 
 func sampleToWire(s *mrcluster.Sample) *pool.Sample {
-	out := &pool.Sample{Jobs: s.Jobs, WaitingJobs: s.WaitingJobs, WaitingTasks: s.WaitingTasks, WaitingBytes: s.WaitingBytes, RunningTasks: s.RunningTasks,
+	out := &pool.Sample{Jobs: s.Jobs, WaitingJobs: s.WaitingJobs, WaitingTasks: s.WaitingTasks, WaitingBytes: s.WaitingBytes, Bytes: s.Bytes, RunningTasks: s.RunningTasks,
 		Slots: s.Slots, JobsDone: s.JobsDone, TasksDone: s.TasksDone, Written: s.Written, Storage: s.Storage, Slowdown: s.Slowdown}
 	for _, b := range s.Stored {
 		out.Stored = append(out.Stored, &pool.Stored{Node: b.Node, Bytes: b.Bytes})
@@ -62,7 +63,7 @@ func sampleToWire(s *mrcluster.Sample) *pool.Sample {
 }
 
 func sampleFromWire(s *pool.Sample) *mrcluster.Sample {
-	out := &mrcluster.Sample{Jobs: s.GetJobs(), WaitingJobs: s.GetWaitingJobs(), WaitingTasks: s.GetWaitingTasks(), WaitingBytes: s.GetWaitingBytes(),
+	out := &mrcluster.Sample{Jobs: s.GetJobs(), WaitingJobs: s.GetWaitingJobs(), WaitingTasks: s.GetWaitingTasks(), WaitingBytes: s.GetWaitingBytes(), Bytes: s.GetBytes(),
 		RunningTasks: s.GetRunningTasks(), Slots: s.GetSlots(), JobsDone: s.GetJobsDone(), TasksDone: s.GetTasksDone(), Written: s.GetWritten(),
 		Storage: s.GetStorage(), Slowdown: s.GetSlowdown()}
 	for _, b := range s.GetStored() {
@@ -92,7 +93,7 @@ func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
 // desiredFromWire is what an agent reads.
 func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	d = mrcluster.Desired{Cluster: r.GetCluster(), Deployment: r.GetDeployment(), Master: r.GetMaster(), Drain: r.GetDrain(),
-		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr()}
+		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying()}
 	if d.Cluster == "" {
 		return mrcluster.Desired{}, nil
 	}
@@ -104,6 +105,9 @@ func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	}
 	for _, l := range r.GetLeaving() {
 		d.Leaving = append(d.Leaving, l.GetNode())
+	}
+	if d.Spec.Name != d.Cluster || d.Deployment < 1 || d.Kind == 0 {
+		return d, failure.New(failure.Corrupt, "read what to run", d.Cluster, errors.New("the manager's answer contradicts itself"))
 	}
 	return d, d.Spec.Validate()
 }

@@ -106,7 +106,7 @@ func (l *leader) report() *pool.Master {
 	}
 	for _, d := range l.follower.Drains() {
 		if id, ok := l.drains[d.Node]; ok {
-			m.Drain = append(m.Drain, &pool.Drain{Node: d.Node, Id: id, Left: d.Left, Done: d.Done})
+			m.Drain = append(m.Drain, &pool.Drain{Node: d.Node, Id: id, Left: d.Left, Done: d.Done, Problem: d.Problem})
 		}
 	}
 	return m

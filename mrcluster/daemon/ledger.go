@@ -29,6 +29,7 @@ type drain struct {
 	cluster string
 	left    int64
 	done    bool
+	problem string
 }
 
 // order is a copy that the master of an MR-cluster is to make.
@@ -105,6 +106,9 @@ func (l *ledger) overlay(r *mrcluster.Report) {
 	for i := range r.Runs {
 		if run := &r.Runs[i]; run.Cluster == d.cluster {
 			run.Left = d.left
+			if d.problem != "" {
+				run.Err = d.problem
+			}
 			if d.done {
 				run.Phase = mrcluster.PhaseDrained
 			}

@@ -79,7 +79,7 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 	for _, d := range t.GetDrain() {
 		if known := s.ledger.drains[d.GetNode()]; known != nil && known.id == d.GetId() && known.cluster == name {
-			known.left, known.done = d.GetLeft(), d.GetDone()
+			known.left, known.done, known.problem = d.GetLeft(), d.GetDone(), d.GetProblem()
 		}
 	}
 	if t.GetSample() != nil {
@@ -107,6 +107,7 @@ func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 	if !d.Master {
 		return r
 	}
+	r.Staying = d.Staying
 	for _, node := range d.Leaving {
 		if x := s.ledger.drains[node]; x != nil {
 			r.Leaving = append(r.Leaving, &pool.Leaving{Node: node, Id: x.id})

@@ -31,11 +31,14 @@ type Journal struct {
 // the directory, for messages.
 func Open(dir, key string, apply func(*mrcluster.Fact) error) (Journal, factlog.Torn, error) {
 	l, torn, err := factlog.Open(dir, factlog.Format{
-		Header: []byte(header), Owner: "manager of MR-clusters", Key: key,
+		Header: AppendHeader(nil), Owner: "manager of MR-clusters", Key: key,
 		Replay: func(r io.Reader) (int64, error) { return Replay(r, apply) },
 	})
 	return Journal{l}, torn, err
 }
+
+// AppendHeader appends what every journal begins with.
+func AppendHeader(to []byte) []byte { return append(to, header...) }
 
 // Replay applies all complete facts of a file and returns where they end. What is no fact is kind Corrupt, with its line.
 func Replay(r io.Reader, apply func(*mrcluster.Fact) error) (good int64, err error) {

@@ -3,6 +3,7 @@ package master
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,20 +23,19 @@ type leaver struct {
 	attempts int32
 	at       time.Time
 	idle     time.Time // since when only map outputs are waited for; zero = they are not
-	told     bool      // that it is stuck
 }
 
-// drain brings about that the leaving nodes are emptied and no others, and tells how far they are. An error concerns what could not be
-// ordered; it is tried again at the next look.
-func (m *Master) drain(ctx context.Context, leaving []string, j *cluster, s *stores) ([]daemon.Draining, error) {
+// drain brings about that the leaving nodes are emptied and that those that stay are not, and tells how far the former are. An error
+// concerns what could not be ordered; it is tried again at the next look.
+func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster, s *stores) ([]daemon.Draining, error) {
 	for name := range m.leaving {
 		if !slices.Contains(leaving, name) {
 			delete(m.leaving, name)
 		}
 	}
-	err := j.callOff(ctx, leaving)
+	err := j.callOff(ctx, staying)
 	if s != nil {
-		err = errors.Join(err, s.order(ctx, leaving))
+		err = errors.Join(err, s.order(ctx, leaving, staying))
 	}
 	var out []daemon.Draining
 	for _, name := range leaving {
@@ -92,23 +92,22 @@ func (l *leaver) waits(forOutputs bool) {
 	}
 }
 
-// watch complains once of a node that does not get on.
+// watch says of a node that it does not get on.
 func (m *Master) watch(l *leaver, d *daemon.Draining, attempts int32) {
+	now := time.Now()
 	if d.Done || d.Left != l.left || attempts != l.attempts {
-		l.left, l.attempts, l.at, l.told = d.Left, attempts, time.Now(), false
+		l.left, l.attempts, l.at = d.Left, attempts, now
 		return
 	}
-	if !l.told && time.Since(l.at) >= m.cfg.Stuck {
-		l.told = true
-		m.cfg.Log.Warn("a node that is to leave does not get empty", "cluster", m.want.Cluster, "node", d.Node, "bytes", d.Left, "attempts", attempts,
-			"since", l.at.Format(time.DateTime))
+	if now.Sub(l.at) >= m.cfg.Stuck {
+		d.Problem = fmt.Sprintf("nothing has left it since %s: %d bytes have no other place, %d attempts run", l.at.Format(time.TimeOnly), d.Left, attempts)
 	}
 }
 
 // callOff lets TaskTrackers work again whose nodes stay.
-func (j *cluster) callOff(ctx context.Context, leaving []string) (err error) {
+func (j *cluster) callOff(ctx context.Context, staying []string) (err error) {
 	for _, t := range j.status.Tracker {
-		if t.Drain != nil && t.Drain.Why == why && !slices.Contains(leaving, t.Host) {
+		if t.Drain != nil && t.Drain.Why == why && slices.Contains(staying, t.Host) {
 			_, failed := j.order(ctx, t.Name, jobtracker.DrainOff)
 			err = errors.Join(err, failed)
 		}
@@ -122,14 +121,15 @@ func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) 
 	return t.GetDrain(), err
 }
 
-// order has the NameNode decommission the DataNodes of leaving nodes and put all others in service.
-func (s *stores) order(ctx context.Context, leaving []string) error {
+// order has the NameNode decommission the DataNodes of leaving nodes and put those in service whose nodes stay. A DataNode of neither has
+// handed over what it had: put in service in its last moments, its replicas would count again, and the NameNode would delete the others.
+func (s *stores) order(ctx context.Context, leaving, staying []string) error {
 	var out, in []string
 	for _, d := range s.nodes {
-		switch leaves := slices.Contains(leaving, d.Host); {
-		case leaves && d.State == admin.InService:
+		switch {
+		case slices.Contains(leaving, d.Host) && d.State == admin.InService:
 			out = append(out, d.Addr())
-		case !leaves && d.Live && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
+		case slices.Contains(staying, d.Host) && d.Live && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
 			in = append(in, d.Addr())
 		}
 	}

@@ -26,7 +26,7 @@ type Config struct {
 	// OutputsWait is how long a leaving node may wait for jobs that need map outputs of it after all else has left it. Then its maps
 	// run again elsewhere. 0 = a minute.
 	OutputsWait time.Duration
-	// Stuck is after what time without progress a drain is complained of; 0 = five minutes.
+	// Stuck is after what time without progress a drain has a problem; 0 = five minutes.
 	Stuck time.Duration
 	Log   *slog.Logger // nil = slog.Default()
 }
@@ -159,7 +159,10 @@ func (m *Master) say(err error) {
 		text = err.Error()
 	}
 	if text != m.problem && text != "" {
-		m.cfg.Log.Warn("an MR-cluster cannot be looked after", "cluster", m.want.Cluster, "error", err)
+		m.mu.Lock()
+		name := m.want.Cluster
+		m.mu.Unlock()
+		m.cfg.Log.Warn("an MR-cluster cannot be looked after", "cluster", name, "error", err)
 	}
 	m.problem = text
 }
@@ -184,7 +187,7 @@ func (m *Master) look(ctx context.Context) error {
 			return err
 		}
 	}
-	drains, err := m.drain(ctx, want.Leaving, j, s)
+	drains, err := m.drain(ctx, want.Leaving, want.Staying, j, s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sample = sample(j, s, want.Spec.Core)

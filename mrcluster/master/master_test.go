@@ -152,13 +152,17 @@ func dataNode(host string, port int) admin.DataNode {
 	return admin.DataNode{Host: host, IP: "10.0.0.1", Port: port, Live: true, Used: 1000, Remaining: 4000, Blocks: 10}
 }
 
+// gone is a node that was drained and given up, and whose daemons have not ended yet.
+const gone = "n4"
+
 func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
-	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond,
+	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond, Stuck: 200 * time.Millisecond,
 		Storage: func(string, string) (Storage, error) { return s, nil }})
 	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
 	t.Cleanup(m.Stop)
 	return m, func(leaving ...string) {
-		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil}, Leaving: leaving}, at)
+		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil},
+			Leaving: leaving, Staying: slices.DeleteFunc([]string{"n1", "n2", "n3"}, func(n string) bool { return slices.Contains(leaving, n) })}, at)
 	}
 }
 
@@ -195,7 +199,7 @@ func TestSample(t *testing.T) {
 	eventually(t, "a sample", func() bool { got = m.Sample(); return got != nil })
 	require.InDelta(t, 3, got.Slowdown, 0.5, "30 s, by 8 maps of 5 s on 4 slots")
 	got.Slowdown = 0
-	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
+	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, Bytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
 		Written: 140, Storage: 10_000, Stored: []mrcluster.Stored{{Node: "n1", Bytes: 1000}, {Node: "n2", Bytes: 1000}}}, got)
 	eventually(t, "several looks", func() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.reading > 4 })
 	s.mu.Lock()
@@ -210,11 +214,13 @@ func TestSample(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{
-		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}}}}}
-	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}},
+		{Name: "d", Host: gone, Drain: &client.DrainStatus{How: "delayed", Why: why, DoneMs: 1}}}}}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2), dataNode(gone, 4)}}
+	s.set(admin.Decommissioned, []string{"10.0.0.1:4"})
 	m, follow := follow(t, j, s)
 	follow("n2")
-	eventually(t, "bytes left", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Left: 1000} })
+	eventually(t, "bytes left", func() bool { d := m.drainOf("n2"); return d.Left == 1000 && !d.Done })
 	s.mu.Lock()
 	s.missing = map[string]int{"10.0.0.1:2": 4}
 	s.mu.Unlock()
@@ -231,6 +237,7 @@ func TestDrain(t *testing.T) {
 	eventually(t, "called off", func() bool { return len(j.ordered()) == 3 })
 	require.Equal(t, "b off", j.ordered()[2], "and what a user drains stays so")
 	eventually(t, "in service", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[1].State == admin.InService })
+	require.Equal(t, admin.Decommissioned, s.nodes[2].State, "a node that was given up never comes back into service")
 }
 
 // A transient node has no DataNode, and a node whose TaskTracker was given up has nothing to wait for.
@@ -240,6 +247,18 @@ func TestDrainOfWhatIsNotThere(t *testing.T) {
 	m, follow := follow(t, j, s)
 	follow("n7")
 	eventually(t, "done", func() bool { return m.drainOf("n7") == daemon.Draining{Node: "n7", Done: true} })
+}
+
+// A DataNode that never finishes is told of.
+func TestDrainThatDoesNotGetOn(t *testing.T) {
+	j := &fakeJobTracker{}
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+	m, follow := follow(t, j, s)
+	follow("n2")
+	eventually(t, "a problem", func() bool { return m.drainOf("n2").Problem != "" })
+	require.Contains(t, m.drainOf("n2").Problem, "1000 bytes have no other place")
+	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
+	eventually(t, "none", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Done: true} })
 }
 
 func TestLeft(t *testing.T) {

@@ -28,6 +28,7 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	slow, known := 0.0, 0
 	for _, x := range j.jobs {
 		out.RunningTasks += int64(x.MapsRunning + x.ReducesRunning)
+		out.Bytes += x.InputBytes
 		if waiting := int64(x.MapsWaiting + x.ReducesWaiting); waiting > 0 {
 			out.WaitingTasks += waiting
 			out.WaitingJobs++

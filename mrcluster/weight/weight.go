@@ -16,6 +16,7 @@ type Options struct {
 	Psi      float64 // of RU, 0 to 1
 	Absolute bool    // RU mixes usages as they are, not normalised over the MR-clusters
 	A        float64 // of JT and TT, above 1
+	Queue    Queue   // what JD, DD, TD, JT and TT count
 }
 
 // Defaults are the paper's: psi = 0.5 (section 7.3), a = 2 (section 4.3.3).
@@ -35,13 +36,16 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 	if !(o.A > 1 && o.A <= 1e6) {
 		return nil, failure.New(failure.Config, op, name, fmt.Errorf("a is %g: want more than 1", o.A))
 	}
+	if o.Queue > Unfinished {
+		return nil, failure.New(failure.Config, op, name, fmt.Errorf("there is no reading %d of the queue", o.Queue))
+	}
 	switch strings.ToUpper(name) {
 	case "JD":
-		return JD{}, nil
+		return JD{Queue: o.Queue}, nil
 	case "DD":
-		return DD{}, nil
+		return DD{Queue: o.Queue}, nil
 	case "TD":
-		return TD{}, nil
+		return TD{Queue: o.Queue}, nil
 	case "PU":
 		return PU{}, nil
 	case "DU":
@@ -51,9 +55,9 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 	case "JS":
 		return JS{}, nil
 	case "JT":
-		return JT{A: o.A}, nil
+		return JT{A: o.A, Queue: o.Queue}, nil
 	case "TT":
-		return TT{A: o.A}, nil
+		return TT{A: o.A, Queue: o.Queue}, nil
 	case "EQ":
 		return EQ{}, nil
 	case "NONE":

@@ -25,14 +25,24 @@ func TestConformance(t *testing.T) {
 
 // What each policy looks at, and nothing else.
 func TestPolicies(t *testing.T) {
-	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, RunningTasks: 30, Slots: 40, JobsDone: 2, TasksDone: 50,
+	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, Bytes: 9000, RunningTasks: 30, Slots: 40, JobsDone: 2, TasksDone: 50,
 		Written: 10, Storage: 100, Slowdown: 3.5}
-	for name, want := range map[string]float64{"JD": 4, "DD": 7000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425, "JS": 3.5, "JT": 0.7071067811865476,
+	for name, want := range map[string]float64{"JD": 5, "DD": 9000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425, "JS": 3.5, "JT": 0.757858283255199,
 		"TT": 0.7071067811865476, "EQ": 1, "None": 0} {
 		w, err := weight.New(name, weight.Defaults())
 		require.NoError(t, err)
 		require.InDelta(t, want, w.Weigh(&s), 1e-12, name)
 	}
+}
+
+// What "waiting in the queue" may mean.
+func TestQueue(t *testing.T) {
+	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, RunningTasks: 30, WaitingBytes: 7000, Bytes: 9000}
+	for q, want := range map[weight.Queue][3]float64{weight.InQueue: {5, 9000, 100}, weight.Waiting: {4, 7000, 100}, weight.Unfinished: {5, 9000, 130}} {
+		require.Equal(t, want, [3]float64{weight.JD{Queue: q}.Weigh(&s), weight.DD{Queue: q}.Weigh(&s), weight.TD{Queue: q}.Weigh(&s)})
+	}
+	_, err := weight.New("JD", weight.Options{A: 2, Queue: 9})
+	require.ErrorContains(t, err, "no reading 9")
 }
 
 // Section 4.3.3: the share increases from C/a (q = 1) to C (q = 0).

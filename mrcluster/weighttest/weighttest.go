@@ -49,6 +49,6 @@ func random(r *rand.Rand) mrcluster.Sample {
 		}
 		return int64(r.IntN(1000))
 	}
-	return mrcluster.Sample{Jobs: n(), WaitingJobs: n(), WaitingTasks: n(), WaitingBytes: n(), RunningTasks: n(), Slots: n(), JobsDone: n(), TasksDone: n(),
+	return mrcluster.Sample{Jobs: n(), WaitingJobs: n(), WaitingTasks: n(), WaitingBytes: n(), Bytes: n(), RunningTasks: n(), Slots: n(), JobsDone: n(), TasksDone: n(),
 		Written: n(), Storage: n(), Slowdown: r.Float64() * float64(r.IntN(100))}
 }

@@ -207,6 +207,23 @@ func (a *agent) stop(p *pool, killed bool) error {
 	return r.d.live.Remove(r.node, killed)
 }
 
+// loseTracker kills the node's TaskTracker alone; what is stored there stays, and the agent starts another.
+func (a *agent) loseTracker(p *pool) error {
+	r := a.run
+	if r == nil || r.node < 0 {
+		return nil
+	}
+	p.kills++
+	if err := r.d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	r.d.kinds[r.node] = 0
+	err := r.d.live.Remove(r.node, true)
+	r.node, r.upAt = -1, p.now+p.cfg.Start
+	a.beatAt = p.now
+	return err
+}
+
 // die kills the agent with all that runs there.
 func (a *agent) die(p *pool) error {
 	if a.beatAt == never {

@@ -49,9 +49,11 @@ type Config struct {
 // Faults happen by chance, from the seed; 0 = never. Every is the mean time between two.
 type Faults struct {
 	ManagerEvery int64 // the manager is killed and starts again from its journal
-	AgentEvery   int64 // an agent is killed with all that runs on its node; of the whole pool
+	AgentEvery   int64 // an agent is killed with all that runs on its node, a JobTracker too; of the whole pool
+	TrackerEvery int64 // a TaskTracker is killed alone, and its agent starts another; of the whole pool
 	Down         int64 // for how long
 	Until        int64 // ms since the start; then there are no more
+	Snapshots    bool  // a manager that starts again shortens its journal to a snapshot first
 }
 
 // Composition is how many nodes of each kind an MR-cluster has. Leaving are those among them that drain.
@@ -83,6 +85,7 @@ type Result struct {
 	Reconfigurations int64
 	Restarts         int // of the manager
 	Deaths           int // of agents
+	Kills            int // of TaskTrackers alone
 }
 
 // Done is what became of one workload.

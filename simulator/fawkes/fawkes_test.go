@@ -81,16 +81,17 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first")
 )
 
-// The manager and agents are killed at random moments: every job ends all the same, once, and no node is left behind.
+// The manager, agents (with a JobTracker, if it runs there) and TaskTrackers are killed at random moments: every job ends all the same, once, and no node is left behind.
 func TestKilledAtRandom(t *testing.T) {
-	restarts, deaths := 0, 0
+	restarts, deaths, kills := 0, 0, 0
 	for i := range *schedules {
 		r := killed(t, *firstSeed+uint64(i))
-		restarts, deaths = restarts+r.Restarts, deaths+r.Deaths
+		restarts, deaths, kills = restarts+r.Restarts, deaths+r.Deaths, kills+r.Kills
 	}
-	t.Logf("%d runs: the manager was killed %d times, agents %d times", *schedules, restarts, deaths)
+	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times", *schedules, restarts, deaths, kills)
 	require.Positive(t, restarts)
 	require.Positive(t, deaths)
+	require.Positive(t, kills)
 }
 
 func killed(t *testing.T, seed uint64) *Result {
@@ -103,7 +104,7 @@ func killed(t *testing.T, seed uint64) *Result {
 	c.Manager.Attempts = 10
 	rate := int64(10 + r.IntN(500))
 	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
-	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
+	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
 	c.Watch = func(m Moment) {
 		held := 0
 		for _, v := range m.View.Clusters {

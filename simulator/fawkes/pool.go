@@ -29,8 +29,11 @@ type pool struct {
 	luck     *rand.Rand
 	killAt   int64 // the manager
 	deathAt  int64 // of an agent
+	trackAt  int64 // of a TaskTracker
 	restarts int
 	deaths   int
+	kills    int
+	journal  []byte // facts as the manager's journal has them, from the last snapshot on; only with Snapshots
 }
 
 // workload is a Workload under way.
@@ -51,7 +54,7 @@ type copying struct {
 
 func newPool(c *Config, work []Workload) (*pool, error) {
 	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{}, luck: rand.New(rand.NewPCG(c.Seed, 0xfa)),
-		killAt: never, deathAt: never}
+		killAt: never, deathAt: never, trackAt: never}
 	p.sampleAt = p.now + c.Sample
 	for i := range c.Nodes {
 		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
@@ -61,7 +64,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	if err := p.startManager(); err != nil {
 		return nil, err
 	}
-	p.killAt, p.deathAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery)
+	p.killAt, p.deathAt, p.trackAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery), p.draw(c.Faults.TrackerEvery)
 	for _, a := range p.agents {
 		if err := p.beat(a); err != nil {
 			return nil, err
@@ -84,10 +87,8 @@ func (p *pool) startManager() error {
 	if err != nil {
 		return err
 	}
-	for i := range p.facts {
-		if err := m.Apply(&p.facts[i]); err != nil {
-			return err
-		}
+	if err := p.replay(m); err != nil {
+		return err
 	}
 	p.m, p.copies = m, nil
 	p.take(m.Recovered(p.now, nil))
@@ -118,6 +119,7 @@ func (p *pool) take(out []mrcluster.Output) (reply mrcluster.Output) {
 		switch o.Kind {
 		case mrcluster.OutFact:
 			p.facts = append(p.facts, *o.Fact)
+			p.write(o.Fact)
 			p.hear(o.Fact)
 		case mrcluster.OutReply:
 			reply = *o
@@ -193,7 +195,7 @@ func (p *pool) once() error {
 }
 
 func (p *pool) next() int64 {
-	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt)
+	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt, p.trackAt)
 	for _, c := range p.copies {
 		at = min(at, c.at)
 	}
@@ -287,12 +289,18 @@ func (p *pool) over() bool {
 	return true
 }
 
-// faults kill the manager or an agent when it is time.
+// faults kill the manager, an agent or a TaskTracker when it is time.
 func (p *pool) faults() error {
 	if p.killAt <= p.now {
 		p.restarts++
 		p.killAt = p.draw(p.cfg.Faults.ManagerEvery)
 		if err := p.startManager(); err != nil {
+			return err
+		}
+	}
+	if p.trackAt <= p.now {
+		p.trackAt = p.draw(p.cfg.Faults.TrackerEvery)
+		if err := p.agents[p.luck.IntN(len(p.agents))].loseTracker(p); err != nil {
 			return err
 		}
 	}
@@ -305,7 +313,7 @@ func (p *pool) faults() error {
 }
 
 func (p *pool) result() *Result {
-	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths}
+	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths, Kills: p.kills}
 	for _, w := range p.work {
 		r.Clusters = append(r.Clusters, Done{Name: w.Spec.Name, Jobs: w.done, Makespan: trace.Makespan(w.done)})
 	}

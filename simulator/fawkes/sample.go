@@ -52,6 +52,7 @@ func (p *pool) measure(w *workload) mrcluster.Sample {
 			s.TasksDone += int64(j.Finished[k])
 		}
 		s.WaitingTasks += waiting
+		s.Bytes += of.Input
 		if waiting > 0 {
 			s.WaitingJobs++
 			s.WaitingBytes += of.Input

@@ -54,7 +54,7 @@ func toAttempt(a job.Attempt) *tracker.Attempt {
 }
 
 func fromDesired(d *tracker.Desired) *tasktracker.Desired {
-	out := &tasktracker.Desired{Seq: d.GetSeq(), Jobs: d.GetJobs(), Interval: d.GetIntervalMillis(), Full: d.GetFull(), Register: d.GetRegister(), Epoch: d.GetEpoch(), Containers: d.GetContainers()}
+	out := &tasktracker.Desired{Seq: d.GetSeq(), Jobs: d.GetJobs(), Interval: d.GetIntervalMillis(), Full: d.GetFull(), Register: d.GetRegister(), Epoch: d.GetEpoch(), Containers: d.GetContainers(), Draining: d.GetDraining()}
 	for _, a := range d.GetRun() {
 		if a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0 {
 			out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index}, N: a.N})

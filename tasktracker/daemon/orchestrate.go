@@ -23,6 +23,7 @@ type local struct {
 
 	mu      sync.Mutex
 	machine *orchestrator.Local
+	news    bool // since the last report
 
 	// What follows belongs to the goroutine of orchestrate.
 	seen map[job.Attempt]*limited
@@ -31,6 +32,7 @@ type local struct {
 // limited is an attempt and what was done to it.
 type limited struct {
 	since   int64         // when it was first measured
+	gauge   *cgroup.Gauge // of its group
 	base    cgroup.Limits // that it began with
 	holds   share         // what was ordered and holds
 	refused share         // what was ordered last and does not hold
@@ -40,6 +42,13 @@ type limited struct {
 
 // share is what the JobTracker orders; 0 = as at the launch.
 type share struct{ cpu, memory int32 }
+
+// close lets go of the kernel's files.
+func (l *local) close() {
+	for _, x := range l.seen {
+		x.gauge.Close()
+	}
+}
 
 // newLocal makes the manager; nil = there is none, or nothing that it could do.
 func newLocal(s orchestrator.Settings, memory int32) *local {
@@ -78,13 +87,17 @@ func (l *local) halted() bool {
 	return err == nil
 }
 
-// report is what a beat carries.
+// report is what a beat carries: nothing if there is nothing new. One that is lost costs the time until the next sample.
 func (l *local) report() *tracker.Shares {
 	if l == nil || l.halted() {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.news {
+		return nil
+	}
+	l.news = false
 	const cpu, memory = orchestrator.CPU, orchestrator.Memory
 	r := l.machine.Report()
 	out := &tracker.Shares{Cpu: r.Capacity[cpu], Memory: r.Capacity[memory]}
@@ -109,6 +122,7 @@ func (l *local) hear(d *tracker.Desired) {
 	}
 	l.mu.Lock()
 	l.machine.Hear(advice)
+	l.news = l.news || len(advice) > 0
 	l.mu.Unlock()
 	select { // only the latest orders count
 	case <-l.orders:
@@ -124,6 +138,7 @@ func (l *local) hear(d *tracker.Desired) {
 func (d *Daemon) orchestrate() {
 	ticker := time.NewTicker(time.Duration(d.local.settings.Config.Sample) * time.Millisecond)
 	defer ticker.Stop()
+	defer d.local.close()
 	for round := 1; ; {
 		select {
 		case <-d.base.Done():
@@ -139,47 +154,80 @@ func (d *Daemon) orchestrate() {
 	}
 }
 
+// running is an attempt in a control group.
+type running struct {
+	attempt  job.Attempt
+	progress int32
+	group    *cgroup.Group
+}
+
 // measure takes a sample of every attempt in a control group: of others nothing can be changed.
 func (d *Daemon) measure(round int) {
-	progress := map[job.Attempt]int32{}
+	var all []running
 	d.ask(func() {
 		for _, a := range d.machine.View().Attempts {
-			progress[a.Attempt] = a.Progress
+			c, ok := d.children[a.Child].(*child)
+			if !ok || a.State != job.AttemptRunning {
+				continue
+			}
+			if m, now := c.present(); m != nil && m.group != nil && now == a.Attempt {
+				all = append(all, running{a.Attempt, a.Progress, m.group})
+			}
 		}
 	})
-	l := d.local
+	d.local.observe(round, all, d.movableMemory(), d.otherLoad.Load(), d.cfg.Memory)
+}
+
+// observe reads the groups of what runs. Whoever cannot be measured takes no part.
+func (l *local) observe(round int, all []running, movable, others, node int32) {
 	now := time.Since(l.start).Milliseconds() + l.start.UnixMilli()
-	var samples []orchestrator.Sample
-	for _, u := range d.Uses() {
-		if !u.Limited {
-			continue
-		}
-		x := l.seen[u.Attempt]
+	samples := make([]orchestrator.Sample, 0, len(all))
+	for _, r := range all {
+		x := l.seen[r.attempt]
 		if x == nil {
-			x = &limited{since: now, base: u.Limits}
-			l.seen[u.Attempt] = x
+			var err error
+			if x, err = newLimited(now, r.group); err != nil {
+				continue
+			}
+			l.seen[r.attempt] = x
 		}
 		x.round = round
-		samples = append(samples, orchestrator.Sample{Attempt: u.Attempt, Start: x.since, Progress: int64(progress[u.Attempt]), CPUMillis: u.CPU.Milliseconds(),
-			Memory: needed(u) >> 20, Allocation: allocation(u.Limits, d.cfg.Memory)})
+		u, err := x.gauge.Read()
+		if err != nil {
+			continue
+		}
+		samples = append(samples, orchestrator.Sample{Attempt: r.attempt, Start: x.since, Progress: int64(r.progress), CPUMillis: u.CPU.Milliseconds(),
+			Memory: needed(u) >> 20, Allocation: allocation(u, node)})
 	}
 	for a, x := range l.seen {
 		if x.round != round {
+			x.gauge.Close()
 			delete(l.seen, a)
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.machine.Resize(l.capacity(d.movableMemory(), d.otherLoad.Load()))
+	l.machine.Resize(l.capacity(movable, others))
 	l.machine.Observe(now, samples)
+	l.news = true
+}
+
+// newLimited begins with an attempt.
+func newLimited(now int64, group *cgroup.Group) (x *limited, err error) {
+	x = &limited{since: now}
+	if x.base, err = group.Limits(); err != nil {
+		return nil, err
+	}
+	x.gauge, err = group.Gauge()
+	return x, err
 }
 
 // needed is the memory of an attempt that must not be taken away: what it uses, and what the garbage collector of its child leaves
 // free. A child collects its garbage more and more often rather than press against its limit any harder.
-func needed(u Use) int64 {
+func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
-	if u.Limits.Memory > 0 {
-		n = min(n, u.Limits.Memory)
+	if u.Limit > 0 {
+		n = min(n, u.Limit)
 	}
 	return n
 }
@@ -187,12 +235,12 @@ func needed(u Use) int64 {
 // grain is what one of a control group's weight stands for, in thousandths of a core: a task of one core has cgroup.DefaultWeight.
 const grain = 1000 / cgroup.DefaultWeight
 
-func allocation(l cgroup.Limits, node int32) orchestrator.Vector {
-	memory := l.Memory >> 20
+func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
+	memory := u.Limit >> 20
 	if memory == 0 {
 		memory = int64(node)
 	}
-	return orchestrator.Vector{l.Weight * grain, memory}
+	return orchestrator.Vector{u.Weight * grain, memory}
 }
 
 // obey makes limits what the JobTracker wants them to be. They are leases, renewed when half of their time is over.

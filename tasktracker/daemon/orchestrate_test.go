@@ -21,18 +21,18 @@ func TestOrderedLimits(t *testing.T) {
 	o := share{250, 500}
 	l := x.limits(o, g)
 	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 500 << 20, SoftMemory: 500 << 20 / 100 * 90}, l)
-	require.Equal(t, orchestrator.Vector{250, 500}, allocation(l, 9))
+	require.Equal(t, orchestrator.Vector{250, 500}, allocation(cgroup.Reading{Weight: l.Weight, Limit: l.Memory}, 9))
 	g.StrictCPU = true
 	require.EqualValues(t, 250, x.limits(o, g).Quota)
 	x.base.Memory = 0
 	require.Zero(t, x.limits(o, g).Memory, "memory that is not limited stays so")
-	require.Equal(t, orchestrator.Vector{250, 9}, allocation(x.limits(o, g), 9))
+	require.Equal(t, orchestrator.Vector{250, 9}, allocation(cgroup.Reading{Weight: 25}, 9))
 }
 
 // A child needs what its garbage collector leaves free, but never more than it has.
 func TestNeededMemory(t *testing.T) {
-	require.EqualValues(t, 98<<20, needed(Use{Memory: 50 << 20}))
-	require.EqualValues(t, 128<<20, needed(Use{Memory: 100 << 20, Limits: cgroup.Limits{Memory: 128 << 20}}))
+	require.EqualValues(t, 98<<20, needed(cgroup.Reading{Memory: 50 << 20}))
+	require.EqualValues(t, 128<<20, needed(cgroup.Reading{Memory: 100 << 20, Limit: 128 << 20}))
 }
 
 // Where nobody limits memory none can be moved.
@@ -59,6 +59,7 @@ func TestLocalManager(t *testing.T) {
 	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 2}}, Advice: []*tracker.Advice{{Attempt: toAttempt(a), Epoch: 4, CpuMean: 300, MemoryMean: 100}, {}}})
 	require.EqualValues(t, 2, (<-l.orders)[0].Cpu)
 	r := l.report()
+	require.Nil(t, l.report(), "nothing is new")
 	require.EqualValues(t, 2000, r.Cpu)
 	require.EqualValues(t, 3000, r.Memory)
 	require.Len(t, r.Task, 1)

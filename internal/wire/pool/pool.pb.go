@@ -427,6 +427,7 @@ type Sample struct {
 	Storage       int64                  `protobuf:"varint,10,opt,name=storage,proto3" json:"storage,omitempty"`
 	Slowdown      float64                `protobuf:"fixed64,11,opt,name=slowdown,proto3" json:"slowdown,omitempty"`
 	Stored        []*Stored              `protobuf:"bytes,12,rep,name=stored,proto3" json:"stored,omitempty"`
+	Bytes         int64                  `protobuf:"varint,13,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -545,12 +546,20 @@ func (x *Sample) GetStored() []*Stored {
 	return nil
 }
 
+func (x *Sample) GetBytes() int64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 type Drain struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Node          string                 `protobuf:"bytes,1,opt,name=node,proto3" json:"node,omitempty"`
 	Id            int64                  `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`
 	Left          int64                  `protobuf:"varint,3,opt,name=left,proto3" json:"left,omitempty"`
 	Done          bool                   `protobuf:"varint,4,opt,name=done,proto3" json:"done,omitempty"`
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"` // why it does not get on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -611,6 +620,13 @@ func (x *Drain) GetDone() bool {
 		return x.Done
 	}
 	return false
+}
+
+func (x *Drain) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
 }
 
 type CopyResult struct {
@@ -959,7 +975,8 @@ type ReportReply struct {
 	Spec          *Spec                  `protobuf:"bytes,10,opt,name=spec,proto3" json:"spec,omitempty"`
 	Endpoints     *Endpoints             `protobuf:"bytes,11,opt,name=endpoints,proto3" json:"endpoints,omitempty"` // of the master
 	Leaving       []*Leaving             `protobuf:"bytes,12,rep,name=leaving,proto3" json:"leaving,omitempty"`
-	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"` // for a master
+	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
+	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: its MR-cluster's nodes that do not leave
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1081,6 +1098,13 @@ func (x *ReportReply) GetLeaving() []*Leaving {
 func (x *ReportReply) GetCopy() *CopyOrder {
 	if x != nil {
 		return x.Copy
+	}
+	return nil
+}
+
+func (x *ReportReply) GetStaying() []string {
+	if x != nil {
+		return x.Staying
 	}
 	return nil
 }
@@ -1900,7 +1924,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tendpoints\x18\x06 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\"2\n" +
 	"\x06Stored\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x14\n" +
-	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\xfd\x02\n" +
+	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\x93\x03\n" +
 	"\x06Sample\x12\x12\n" +
 	"\x04jobs\x18\x01 \x01(\x03R\x04jobs\x12!\n" +
 	"\fwaiting_jobs\x18\x02 \x01(\x03R\vwaitingJobs\x12#\n" +
@@ -1915,12 +1939,14 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\astorage\x18\n" +
 	" \x01(\x03R\astorage\x12\x1a\n" +
 	"\bslowdown\x18\v \x01(\x01R\bslowdown\x12+\n" +
-	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\"S\n" +
+	"\x06stored\x18\f \x03(\v2\x13.howdah.pool.StoredR\x06stored\x12\x14\n" +
+	"\x05bytes\x18\r \x01(\x03R\x05bytes\"m\n" +
 	"\x05Drain\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04left\x18\x03 \x01(\x03R\x04left\x12\x12\n" +
-	"\x04done\x18\x04 \x01(\bR\x04done\"2\n" +
+	"\x04done\x18\x04 \x01(\bR\x04done\x12\x18\n" +
+	"\aproblem\x18\x05 \x01(\tR\aproblem\"2\n" +
 	"\n" +
 	"CopyResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n" +
@@ -1947,7 +1973,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tCopyOrder\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12%\n" +
 	"\x04copy\x18\x02 \x03(\v2\x11.howdah.pool.CopyR\x04copy\x12\x12\n" +
-	"\x04save\x18\x03 \x01(\bR\x04save\"\xba\x03\n" +
+	"\x04save\x18\x03 \x01(\bR\x04save\"\xd4\x03\n" +
 	"\vReportReply\x12\x12\n" +
 	"\x04pool\x18\x01 \x01(\tR\x04pool\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -1966,7 +1992,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	" \x01(\v2\x11.howdah.pool.SpecR\x04spec\x124\n" +
 	"\tendpoints\x18\v \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12.\n" +
 	"\aleaving\x18\f \x03(\v2\x14.howdah.pool.LeavingR\aleaving\x12*\n" +
-	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\"6\n" +
+	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\x12\x18\n" +
+	"\astaying\x18\x0e \x03(\tR\astaying\"6\n" +
 	"\rCreateRequest\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\"F\n" +
 	"\n" +

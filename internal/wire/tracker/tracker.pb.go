@@ -1210,6 +1210,7 @@ type Desired struct {
 	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores: there may be more of them than slots
 	Limit          []*Limit               `protobuf:"bytes,9,rep,name=limit,proto3" json:"limit,omitempty"`            // of those in run that have some; others have what they were launched with
 	Advice         []*Advice              `protobuf:"bytes,10,rep,name=advice,proto3" json:"advice,omitempty"`
+	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"` // no more work will come; map outputs are to be served all the same
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1312,6 +1313,13 @@ func (x *Desired) GetAdvice() []*Advice {
 		return x.Advice
 	}
 	return nil
+}
+
+func (x *Desired) GetDraining() bool {
+	if x != nil {
+		return x.Draining
+	}
+	return false
 }
 
 type WaitRequest struct {
@@ -2368,7 +2376,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x05Limit\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x10\n" +
 	"\x03cpu\x18\x02 \x01(\x05R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x03 \x01(\x05R\x06memory\"\xc6\x02\n" +
+	"\x06memory\x18\x03 \x01(\x05R\x06memory\"\xe2\x02\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -2382,7 +2390,8 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"containers\x12+\n" +
 	"\x05limit\x18\t \x03(\v2\x15.howdah.tracker.LimitR\x05limit\x12.\n" +
 	"\x06advice\x18\n" +
-	" \x03(\v2\x16.howdah.tracker.AdviceR\x06advice\"\x84\x01\n" +
+	" \x03(\v2\x16.howdah.tracker.AdviceR\x06advice\x12\x1a\n" +
+	"\bdraining\x18\v \x01(\bR\bdraining\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +

@@ -15,13 +15,16 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/docker"
 	"github.com/howdah/howdah/mrcluster/provision/local"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
 // Default is the back end of those who name none.
 const Default = "local"
 
 var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
-	Default: func(_ *conf.Config, o provision.Options) (provision.Backend, error) { return local.New(o) },
+	Default: func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		return local.New(o, node.GroupsOf(c))
+	},
 	"command": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
 		cfg, err := command.FromConf(c)
 		if err != nil {

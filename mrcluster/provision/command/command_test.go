@@ -19,41 +19,47 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// A shell script stands in for ssh, kubectl and the like. It takes the agent's command as words, or quoted as ssh does.
+// A shell script stands in for ssh, kubectl and the like.
 func TestContract(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the script looks for processes in /proc")
 	}
 	script, err := filepath.Abs("testdata/nodes.sh")
 	require.NoError(t, err)
-	for name, agent := range map[string]string{"words": "{agent}", "quoted": `sh -c "exec {agent:sh}"`} {
-		t.Run(name, func(t *testing.T) {
-			provisiontest.Run(t, provisiontest.Suite{
-				Open: func(t *testing.T, o provision.Options) provision.Backend {
-					c := conf.New()
-					pool := filepath.Join(o.Dir, "pool")
-					c.Set(keyStart, "sh '"+script+"' start '"+pool+"' {name} {dir} "+agent, "test")
-					c.Set(keyStop, "sh '"+script+"' stop '"+pool+"' {name} {dir}", "test")
-					c.Set(keyList, "sh '"+script+"' list '"+pool+"'", "test")
-					c.Set("howdah.mrcluster.command.dir", pool+"/{name}", "test")
-					cfg, err := FromConf(c)
-					require.NoError(t, err)
-					b, err := New(o, cfg)
-					require.NoError(t, err)
-					return b
-				},
-				Read: processtest.Read, Kill: processtest.Kill,
-				Left: func(t *testing.T, n provision.Node) []string {
-					left, err := filepath.Glob(n.Dir + "*")
-					require.NoError(t, err)
-					for _, pid := range proctree.Marked("STAND_IN=" + n.Dir) {
-						left = append(left, fmt.Sprint("process ", pid))
-					}
-					return left
-				},
-			})
-		})
-	}
+	provisiontest.Run(t, provisiontest.Suite{
+		Open: func(t *testing.T, o provision.Options) provision.Backend {
+			c := conf.New()
+			pool := filepath.Join(o.Dir, "pool")
+			c.Set(keyStart, "sh '"+script+"' start '"+pool+"' {name} {dir} {agent}", "test")
+			c.Set(keyStop, "sh '"+script+"' stop '"+pool+"' {name} {dir}", "test")
+			c.Set(keyList, "sh '"+script+"' list '"+pool+"'", "test")
+			c.Set("howdah.mrcluster.command.dir", pool+"/{name}", "test")
+			cfg, err := FromConf(c)
+			require.NoError(t, err)
+			b, err := New(o, cfg)
+			require.NoError(t, err)
+			return b
+		},
+		Read: processtest.Read, Kill: processtest.Kill,
+		Left: func(t *testing.T, n provision.Node) []string {
+			left, err := filepath.Glob(n.Dir + "*")
+			require.NoError(t, err)
+			for _, pid := range proctree.Marked("STAND_IN=" + n.Dir) {
+				left = append(left, fmt.Sprint("process ", pid))
+			}
+			return left
+		},
+	})
+}
+
+// What ssh hands to the shell of another machine arrives as it was.
+func TestThroughAShell(t *testing.T) {
+	agent := []string{"printf", "%s|", "a b", "it's", "$HOME", "", "*", `\"x`}
+	words, err := fill([]string{"sh", "-c", "{agent:sh}"}, provision.Node{}, agent)
+	require.NoError(t, err)
+	out, err := (&Backend{cfg: Config{Timeout: time.Minute}}).run(t.Context(), "start node", "n", words, nil)
+	require.NoError(t, err)
+	require.Equal(t, strings.Join(agent[2:], "|")+"|", out)
 }
 
 func TestSplit(t *testing.T) {
@@ -117,6 +123,25 @@ func TestParse(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Corrupt), out)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// Whatever a command prints, nodes have names that can be used, each once, in order.
+func FuzzParse(f *testing.F) {
+	f.Add("b\na 10.0.0.1\nc - stopped\n")
+	f.Add("a b c d")
+	b := &Backend{cfg: Config{List: []string{"list"}, NodeHost: "{name}", Dir: "/d/{name}"}}
+	f.Fuzz(func(t *testing.T, out string) {
+		nodes, err := b.parse(out)
+		if err != nil {
+			require.True(t, failure.Is(err, failure.Corrupt))
+		}
+		last := ""
+		for _, n := range nodes {
+			require.NoError(t, provision.CheckName(n.Name))
+			require.Greater(t, n.Name, last)
+			last = n.Name
+		}
+	})
 }
 
 func TestCommandsThatGoWrong(t *testing.T) {

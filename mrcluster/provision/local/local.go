@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process"
@@ -16,17 +17,19 @@ import (
 
 // Backend is the local back end. Make it with New.
 type Backend struct {
-	dir   string
-	agent *provision.Agent
+	dir    string
+	groups cgroup.Config
+	agent  *provision.Agent
 }
 
-// New opens the back end on a directory.
-func New(o provision.Options) (*Backend, error) {
+// New opens the back end on a directory. groups says where TaskTrackers have their control groups: those of TaskTrackers that were killed
+// go with their node.
+func New(o provision.Options, groups cgroup.Config) (*Backend, error) {
 	dir, err := filepath.Abs(filepath.Join(o.Dir, "nodes"))
 	if err != nil {
 		return nil, failure.New(failure.IO, "find directory", o.Dir, err)
 	}
-	return &Backend{dir: dir, agent: o.Agent}, nil
+	return &Backend{dir: dir, groups: groups, agent: o.Agent}, nil
 }
 
 // Host gives loopback.
@@ -50,7 +53,9 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
 	}
-	return process.Remove(ctx, b.node(name).Dir)
+	err := process.Remove(ctx, b.node(name).Dir)
+	cgroup.Sweep(b.groups)
+	return err
 }
 
 // List lists the directories of nodes.

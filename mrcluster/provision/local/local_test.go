@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process/processtest"
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
@@ -14,7 +15,7 @@ import (
 func TestContract(t *testing.T) {
 	provisiontest.Run(t, provisiontest.Suite{
 		Open: func(t *testing.T, o provision.Options) provision.Backend {
-			b, err := New(o)
+			b, err := New(o, cgroup.Config{Mount: t.TempDir(), Name: "tasktracker"})
 			require.NoError(t, err)
 			return b
 		},
@@ -23,7 +24,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestProgramThatIsNotThere(t *testing.T) {
-	b, err := New(provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: "/nowhere/howdah"}})
+	b, err := New(provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: "/nowhere/howdah"}}, cgroup.Config{})
 	require.NoError(t, err)
 	require.ErrorIs(t, b.Start(t.Context(), "one"), os.ErrNotExist)
 	require.NoError(t, provision.StopAll(t.Context(), b))

@@ -36,7 +36,9 @@ func (b *Backend) limited() string { return b.names("limited") }
 
 const removeTimeout = 20 * time.Second
 
+// unlimit removes a node's group, and what killed TaskTrackers have left elsewhere.
 func (b *Backend) unlimit(ctx context.Context, name string) error {
+	cgroup.Sweep(cgroup.Config{Mount: b.cfg.Mount, Parent: b.cfg.Hierarchy, Name: "tasktracker", Log: b.o.Log})
 	if _, err := os.Stat(b.limited()); err != nil {
 		return nil
 	}

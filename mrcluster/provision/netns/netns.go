@@ -30,8 +30,9 @@ import (
 type Config struct {
 	Mbit  int64   // of the link, in each direction; 0 = as fast as it can
 	Cores float64 // CPU time; 0 = all that there is
-	// Mount is where the kernel shows control groups, in which Cores is made true.
-	Mount string
+	// Mount is where the kernel shows control groups, in which Cores is made true; Hierarchy where TaskTrackers have theirs if nothing
+	// is limited, "" = the default. Groups of TaskTrackers that were killed go with their node.
+	Mount, Hierarchy string
 }
 
 // FromConf reads the settings.
@@ -47,7 +48,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if cores > 0 && cores < minCores {
 		return Config{}, c.Refuse("howdah.mrcluster.netns.cores", fmt.Errorf("want 0 or at least %v", minCores))
 	}
-	return Config{Mbit: mbit, Cores: cores, Mount: c.Get("howdah.tasktracker.cgroups.mount")}, nil
+	return Config{Mbit: mbit, Cores: cores, Mount: c.Get("howdah.tasktracker.cgroups.mount"), Hierarchy: c.Get("howdah.tasktracker.cgroups.hierarchy")}, nil
 }
 
 const (

@@ -24,7 +24,7 @@ func TestFromConf(t *testing.T) {
 	c.Set("howdah.mrcluster.netns.cores", "0.2", "test")
 	cfg, err = FromConf(c)
 	require.NoError(t, err)
-	require.Equal(t, Config{Mbit: 80, Cores: 0.2, Mount: "/sys/fs/cgroup"}, cfg)
+	require.Equal(t, Config{Mbit: 80, Cores: 0.2, Mount: "/sys/fs/cgroup", Hierarchy: "/howdah"}, cfg)
 	for key, value := range map[string]string{"howdah.mrcluster.netns.cores": "0.001", "howdah.mrcluster.netns.rate.mbit": "-1"} {
 		c := conf.New()
 		c.Set(key, value, "test")

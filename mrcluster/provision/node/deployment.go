@@ -128,7 +128,7 @@ func (d *deployment) run() {
 		select {
 		case <-d.node.stopping:
 			return
-		case <-time.After(lookSoon):
+		case <-time.After(lookAgain):
 		}
 	}
 }

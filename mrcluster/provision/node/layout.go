@@ -57,7 +57,10 @@ func writeWhole(file string, b []byte) error {
 // remove removes the directory. It gets another name first: a deployment of which only a part is left must never be taken for one.
 func (l layout) remove() error {
 	aside := l.dir + ".removed"
-	err := os.Rename(l.dir, aside)
+	err := os.RemoveAll(aside) // of a try that failed
+	if err == nil {
+		err = os.Rename(l.dir, aside)
+	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = os.RemoveAll(aside)
 	}

@@ -167,6 +167,17 @@ func TestHalfDirectories(t *testing.T) {
 	require.Empty(t, deployments(t, n))
 }
 
+func TestRemoveAfterATryThatFailed(t *testing.T) {
+	l := layout{filepath.Join(t.TempDir(), "c-1")}
+	for _, dir := range []string{l.dir, l.dir + ".removed"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "x"), 0o755))
+	}
+	require.NoError(t, l.remove())
+	require.NoDirExists(t, l.dir)
+	require.NoDirExists(t, l.dir+".removed")
+	require.NoError(t, l.remove(), "nothing is left to remove")
+}
+
 func TestSettings(t *testing.T) {
 	c := conf.New()
 	c.Set("howdah.gossip.join", "x:1", "test")

@@ -20,8 +20,8 @@ import (
 const (
 	// readyTimeout is how long a service may take until it serves: Java on a busy machine is slow.
 	readyTimeout = 3 * time.Minute
-	// stopGrace is how long a service may take to leave in good order.
-	stopGrace = 10 * time.Second
+	// stopGrace is how long a service may take to leave in good order; twice as long is what an agent is given.
+	stopGrace = 8 * time.Second
 	// settled is how long a service must have served so that the failures before are forgotten.
 	settled = 10 * time.Second
 	maxWait = 10 * time.Second
@@ -182,16 +182,30 @@ func size(file string) int64 {
 }
 
 // choose gives the addresses under which others know the service already, so that they need not be told anew, or free ones if there are
-// none or if the service has failed there.
+// none or if somebody else has taken them: clients of jobs that run would not find the JobTracker elsewhere.
 func (s *service) choose() ([]string, error) {
-	if known := s.d.services.ports.of(s.role.name, s.role.ports); known != nil && s.fails < startTries {
-		return s.d.node.addrs(known), nil
+	if known := s.d.services.ports.of(s.role.name, s.role.ports); known != nil {
+		if addrs := s.d.node.addrs(known); s.fails < startTries || bindable(addrs) {
+			return addrs, nil
+		}
 	}
 	found, err := freeport.Find(s.role.ports)
 	if err != nil {
 		return nil, err
 	}
 	return s.d.node.addrs(found), nil
+}
+
+// bindable tells whether nobody listens at any of the addresses.
+func bindable(addrs []string) bool {
+	for _, a := range addrs {
+		l, err := net.Listen("tcp", a)
+		if err != nil {
+			return false
+		}
+		l.Close()
+	}
+	return true
 }
 
 func (n *Node) addrs(ports []int) []string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
@@ -138,9 +139,15 @@ func (s *services) endpoints() Endpoints {
 	return e
 }
 
-// stop ends all, the last started first.
+// stop ends all: the last started first, which is the TaskTracker, since it has the most to clean up; then the others together.
 func (s *services) stop() {
-	for _, x := range slices.Backward(s.list) {
-		x.stop()
+	var others sync.WaitGroup
+	for i, x := range slices.Backward(s.list) {
+		if i == len(s.list)-1 {
+			x.stop()
+			continue
+		}
+		others.Go(x.stop)
 	}
+	others.Wait()
 }

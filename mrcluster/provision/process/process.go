@@ -114,7 +114,7 @@ func PID(dir string) int {
 		return 0
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
-	if err != nil || pid <= 1 || !belongs(pid, mark(dir)) {
+	if err != nil || pid <= 1 || !proctree.Carries(pid, mark(dir)) {
 		return 0
 	}
 	return pid
@@ -142,13 +142,13 @@ func End(ctx context.Context, dir string) error {
 	if pid != 0 {
 		_ = syscall.Kill(pid, syscall.SIGTERM)
 	}
-	for pid != 0 && ctx.Err() == nil && belongs(pid, mark(dir)) {
+	for pid != 0 && ctx.Err() == nil && proctree.Carries(pid, mark(dir)) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	if pid != 0 && belongs(pid, mark(dir)) {
+	if pid != 0 && proctree.Carries(pid, mark(dir)) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	proctree.KillMarked(mark(dir))

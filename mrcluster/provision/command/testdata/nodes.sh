@@ -5,7 +5,7 @@ verb=$1 pool=$2 name=$3 dir=$4
 case $verb in list) shift 2 ;; *) shift 4 ;; esac
 
 end() { # every process of the node, until there is none
-	while all=$(grep -lszx "STAND_IN=$dir" /proc/[0-9]*/environ) && [ -n "$all" ]; do
+	while all=$(grep -lszx "STAND_IN=$dir" /proc/[0-9]*/environ); [ -n "$all" ]; do
 		for f in $all; do
 			f=${f#/proc/}
 			kill -9 "${f%/environ}" 2> /dev/null

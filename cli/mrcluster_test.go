@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// fakeManager answers on loopback; its MR-cluster is active after a while.
+type fakeManager struct {
+	pool.UnimplementedPoolServer
+	created *pool.Spec
+	removed *pool.RemoveRequest
+	jt      string
+	asked   int
+	fails   string // why the deployment fails; "" = it does not
+}
+
+func (f *fakeManager) Create(_ context.Context, r *pool.CreateRequest) (*pool.Empty, error) {
+	f.created = r.Spec
+	return &pool.Empty{}, nil
+}
+
+func (f *fakeManager) Remove(_ context.Context, r *pool.RemoveRequest) (*pool.Empty, error) {
+	f.removed = r
+	return &pool.Empty{}, nil
+}
+
+func (f *fakeManager) Job(_ context.Context, r *pool.JobRequest) (*pool.Cluster, error) {
+	if r.Cluster != "logs" {
+		return nil, failure.New(failure.NotFound, "run job", r.Cluster, nil)
+	}
+	return &pool.Cluster{State: "queued", Spec: &pool.Spec{Name: "logs", Core: 2}}, nil
+}
+
+func (f *fakeManager) Status(context.Context, *pool.StatusRequest) (*pool.PoolStatus, error) {
+	f.asked++
+	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
+		Sample: &pool.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}, Endpoints: &pool.Endpoints{JobTracker: f.jt}}
+	switch {
+	case f.fails != "":
+		c = &pool.Cluster{Spec: c.Spec, State: "defined", LastError: f.fails}
+	case f.asked == 1:
+		c.State, c.Endpoints = "deploying", nil
+	}
+	return &pool.PoolStatus{Pool: "p", Weights: "TD", Threshold: 10, Cluster: []*pool.Cluster{c}, Queue: []string{"next"},
+		Node:  []*pool.Node{{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true}, {Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77}},
+		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster shrinks"}}}, nil
+}
+
+func startManager(t *testing.T, f *fakeManager) (set string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := rpc.NewServer(rpc.Options{})
+	pool.RegisterPoolServer(s, f)
+	go s.Serve(l)
+	t.Cleanup(s.Stop)
+	return "howdah.mrcluster.manager.address=" + l.Addr().String()
+}
+
+func TestMRClusterCommands(t *testing.T) {
+	f := &fakeManager{jt: "h:1"}
+	set := startManager(t, f)
+	do := func(args ...string) string {
+		t.Helper()
+		code, out, errOut := call(t, append([]string{"mrcluster", "-D", set}, args...)...)
+		require.Zero(t, code, errOut)
+		return out
+	}
+	do("create", "logs", "--core", "2", "--grow", "TC", "--hdfs", "--load", "file:/a=/b", "--save", "/c=s3:/d", "--set", "k=v=w")
+	require.Equal(t, "transient-core", f.created.Grow)
+	require.Equal(t, []string{"k=v=w"}, f.created.Conf)
+	require.Equal(t, []string{"file:/a", "/b", "/c", "s3:/d"}, []string{f.created.Load[0].From, f.created.Load[0].To, f.created.Save[0].From, f.created.Save[0].To})
+	require.True(t, f.created.Hdfs)
+	f.asked = 1
+	require.Contains(t, do("list"), "4 of 5, 1 leaving")
+	status := do("status", "logs")
+	for _, want := range []string{"waiting, first come first: next", "core, master", "77 bytes to move", "logs: 5 nodes", "the MR-cluster shrinks"} {
+		require.Contains(t, status, want)
+	}
+	require.Contains(t, do("status", "--json"), `"left_bytes": 77`)
+	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
+	do("remove", "logs", "--discard")
+	require.True(t, f.removed.Discard)
+}
+
+func TestMRClusterBadInput(t *testing.T) {
+	set := startManager(t, &fakeManager{fails: "no space"})
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"mrcluster -D " + set, 2, "say what to do"},
+		{"mrcluster create -D " + set, 2, "takes 1 arguments"},
+		{"mrcluster create a/b -D " + set, 2, "letters, digits"},
+		{"mrcluster create a --core 0 -D " + set, 2, "0 core nodes"},
+		{"mrcluster create a --set x -D " + set, 2, "key=value"},
+		{"mrcluster create a --load x=y=z -D " + set, 2, "want FROM=TO"},
+		{"mrcluster create a --binary /etc -D " + set, 2, "cannot be executed"},
+		{"mrcluster list -D howdah.mrcluster.manager.address=127.0.0.1:1", 5, "check that the daemon runs"},
+		{"mrcluster list -D howdah.mrcluster.manager.address=nowhere", 3, "host:port"},
+		{"run --mrcluster nobody -D " + set + " pi 1 1", 2, "nobody"},
+		{"run --mrcluster logs -D " + set + " pi 1 1", 1, "no space"},
+	} {
+		code, _, errOut := call(t, strings.Fields(c.args)...)
+		require.Equal(t, c.code, code, "%s: %s", c.args, errOut)
+		require.Contains(t, errOut, c.want, c.args)
+	}
+}
+
+// Jobs go to the MR-cluster as soon as its JobTracker answers, and what is waited for is told.
+func TestDeployWaits(t *testing.T) {
+	jt, _ := startFake(t)
+	f := &fakeManager{jt: jt}
+	set := startManager(t, f)
+	code, _, errOut := call(t, "run", "--mrcluster", "logs", "-D", set, "wordcount", t.TempDir()+"/none", t.TempDir()+"/out")
+	require.NotZero(t, code)
+	require.Contains(t, errOut, "MR-cluster logs: queued (0 of 2 core nodes)\nMR-cluster logs: deploying (2 of 2 core nodes)\n")
+	require.Contains(t, errOut, "none", "the job is looked at by then")
+}

@@ -1,0 +1,63 @@
+package mro
+
+import (
+	"time"
+
+	"github.com/howdah/howdah/internal/cgroup"
+)
+
+// sampled is what nodes used over time.
+type sampled struct {
+	at     []int64         // milliseconds since the epoch
+	cpu    []time.Duration // all nodes, since they were made
+	memory []int64         // bytes
+	err    error
+}
+
+// sampleEvery is the time between two samples of a node.
+const sampleEvery = 200 * time.Millisecond
+
+func (s *sampled) follow(nodes []*cgroup.Group, done <-chan struct{}) {
+	ticker := time.NewTicker(sampleEvery)
+	defer ticker.Stop()
+	for s.err == nil {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+			s.take(nodes)
+		}
+	}
+}
+
+func (s *sampled) take(nodes []*cgroup.Group) {
+	var cpu time.Duration
+	var memory int64
+	for _, n := range nodes {
+		u, err := n.Usage()
+		if err != nil {
+			s.err = err
+			return
+		}
+		cpu += u.CPU
+		memory += u.Memory
+	}
+	s.at, s.cpu, s.memory = append(s.at, time.Now().UnixMilli()), append(s.cpu, cpu), append(s.memory, memory)
+}
+
+// between gives the CPU time used in a span, and the mean of memory.
+func (s *sampled) between(first, last int64) (cpu time.Duration, memory float64) {
+	begin, n := -1, 0.0
+	for i, at := range s.at {
+		if at < first || at > last {
+			continue
+		}
+		if begin < 0 {
+			begin = i
+		}
+		cpu = s.cpu[i] - s.cpu[begin]
+		memory += float64(s.memory[i])
+		n++
+	}
+	return cpu, memory / max(1, n)
+}

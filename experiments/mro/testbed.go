@@ -1,0 +1,153 @@
+package mro
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/scheduler/catalog"
+)
+
+// Testbed is a cluster of TaskTrackers on this machine whose tasks run in control groups. Each node's CPU is capped; the paper's epoch
+// and samples are ten times as fast, as its tasks are ten times as long.
+type Testbed struct {
+	Nodes int
+	Slots [2]int32
+	CPU   int64 // of each node, in thousandths of a core
+	Slot  int64 // MiB of a slot
+	Jobs  []Work
+}
+
+// Work is a job: an application with its arguments, of which OUT stands for a directory that is not there yet.
+type Work struct {
+	Name string
+	Args func(dir string) []string
+}
+
+// Mode is how the testbed's shares are moved.
+type Mode struct {
+	Name      string
+	Estimator string // "" = as Hadoop has it: groups of equal weight that only measure, and a heap of the slot's size
+	Control   string // which resources are moved; "" = both
+	Watch     bool   // decide, and change nothing
+}
+
+// Run runs all jobs at once and measures them from the moment when the slots open.
+func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
+	parent := fmt.Sprintf("/howdah-lab-%d", os.Getpid())
+	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots, Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+parent)})
+	if err != nil {
+		return nil, err
+	}
+	defer removeGroup(parent)
+	defer c.Stop()
+	all, nodes, err := cgroup.Below(cgroup.Config{Parent: parent})
+	if err == nil && len(nodes) != b.Nodes {
+		err = fmt.Errorf("%d control groups of TaskTrackers below %s, wanted %d", len(nodes), parent, b.Nodes)
+	}
+	if err == nil {
+		err = all.Set(cgroup.Limits{Weight: testbedWeight})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range nodes {
+		if err := n.Set(cgroup.Limits{Quota: b.CPU}); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := os.MkdirTemp("", "howdah-testbed-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := writeText(dir); err != nil {
+		return nil, err
+	}
+	return b.measure(ctx, c, nodes, dir)
+}
+
+// testbedWeight lets the testbed have its CPU before what else runs on the machine.
+const testbedWeight = 2000
+
+// Knobs notes what was chosen.
+func (b *Testbed) Knobs(r *lab.Run) {
+	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each of %d m CPU, with %d+%d slots of %d MiB", b.Nodes, b.CPU, b.Slots[0], b.Slots[1], b.Slot))
+	r.Knob("base", "groups of equal weight and no limits; the heap of a task is kept within its slot, as -Xmx does it; scheduler fair")
+	r.Knob("epoch", "2 s, samples of 0.5 s: tasks take a tenth of the paper's time")
+	r.Knob("jobs", "Join: all maps press against their slot; Index: one of four does; Simulate: CPU, sizes differ; PiEst: CPU; Wcount: CPU and memory, with reduces")
+	r.Knob("time", "from when all slots open to a job's end")
+}
+
+func (b *Testbed) settings(m Mode) []string {
+	set := []string{catalog.Key + "=fair", "howdah.jobtracker.heartbeat.interval.min=300", "howdah.tasktracker.cgroups=required",
+		fmt.Sprintf("howdah.tasktracker.memory.mb=%d", b.Slot*int64(b.Slots[0]+b.Slots[1])),
+		fmt.Sprintf("mapreduce.map.memory.mb=%d", b.Slot), fmt.Sprintf("mapreduce.reduce.memory.mb=%d", b.Slot),
+		"mapreduce.map.speculative=false", "mapreduce.reduce.speculative=false", "mapreduce.job.reduce.slowstart.completedmaps=1"}
+	if m.Estimator == "" {
+		return append(set, "howdah.tasktracker.cgroups.memory=false")
+	}
+	mode := "on"
+	if m.Watch {
+		mode = "watch"
+	}
+	return append(set, "howdah.orchestrator="+mode, "howdah.orchestrator.estimator="+m.Estimator, "howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
+		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", b.CPU), "howdah.orchestrator.control="+cmp.Or(m.Control, "cpu+memory"))
+}
+
+// gateTime is how long all map slots are taken while the jobs are submitted, so that every run begins alike.
+const gateTime = 6 * time.Second
+
+func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.Group, dir string) (*Outcome, error) {
+	jobs, errs := make([]*lab.Job, len(b.Jobs)+1), make([]error, len(b.Jobs)+1)
+	var all sync.WaitGroup
+	start := func(i int, args []string) { all.Go(func() { jobs[i], errs[i] = c.RunJob(ctx, args...) }) }
+	start(len(b.Jobs), []string{"sleep", "-D", naps.InTracker + "=true", "-m", fmt.Sprint(b.Nodes * int(b.Slots[job.Map])), "-r", "0", "-mt", fmt.Sprint(gateTime.Milliseconds())})
+	time.Sleep(time.Second)
+	for i, w := range b.Jobs {
+		start(i, w.Args(dir))
+	}
+	done := make(chan struct{})
+	var u sampled
+	var sampling sync.WaitGroup
+	sampling.Go(func() { u.follow(nodes, done) })
+	all.Wait()
+	close(done)
+	sampling.Wait()
+	if err := errors.Join(append(errs, u.err)...); err != nil {
+		return nil, err
+	}
+	return b.outcome(jobs[:len(b.Jobs)], jobs[len(b.Jobs)].Finish, &u)
+}
+
+// outcome tells what came of the jobs, seen from when the gate opened.
+func (b *Testbed) outcome(jobs []*lab.Job, open int64, u *sampled) (*Outcome, error) {
+	o := &Outcome{}
+	for _, j := range jobs {
+		if j.State != job.Succeeded.String() {
+			return nil, fmt.Errorf("%s %s: %s", j.ID, j.State, j.Diagnostic)
+		}
+		t := float64(j.Finish-open) / 1000
+		o.JCT = append(o.JCT, t)
+		o.Makespan = max(o.Makespan, t)
+	}
+	used, memory := u.between(open, open+int64(1000*o.Makespan))
+	o.CPU = used.Seconds()
+	capacity := float64(b.Nodes)
+	o.Util[0] = o.CPU / (o.Makespan * capacity * float64(b.CPU) / 1000)
+	o.Util[1] = memory / (capacity * float64(b.Slot*int64(b.Slots[0]+b.Slots[1])<<20))
+	return o, nil
+}
+
+// removeGroup removes the groups' parent, which the TaskTrackers leave.
+func removeGroup(parent string) {
+	_ = cgroup.RemoveParent(cgroup.Config{Parent: parent})
+}

@@ -1,0 +1,68 @@
+package mro
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Bed is the testbed of real runs: four nodes of five map slots and a reduce slot.
+var Bed = Testbed{Nodes: 4, Slots: [2]int32{5, 1}, CPU: 350, Slot: 128, Jobs: []Work{
+	{"Join", load(7, "live=66m", "live=66m,cpu=150ms,trash=70m")},
+	{"Index", load(7, "live=38m", "live=38m,cpu=250ms,trash=60m", "-skewlive", "0.8", "-seed", "18")},
+	{"Simulate", load(1, "cpu=0s", "cpu=1500ms", "-skew", "0.6", "-seed", "3")},
+	{"PiEst", func(string) []string { return []string{"pi", "4", "120000000"} }},
+	{"Wcount", func(dir string) []string {
+		return []string{"wordcount", "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d", textBlock*textSize/4), "-D", "mapreduce.job.reduces=2", filepath.Join(dir, textFile), filepath.Join(dir, "wcount")}
+	}},
+}}
+
+const (
+	textFile  = "text"
+	textBlock = 8 << 20 // bytes of random words, which the text repeats
+	textSize  = 32      // blocks
+)
+
+// load is a job of loadgen whose maps fetch what they hold and then work in a number of equal phases.
+func load(phases int, fetch, work string, args ...string) func(string) []string {
+	profile := fetch + strings.Repeat(";"+work, phases)
+	return func(string) []string {
+		return append([]string{"loadgen", "-m", "4", "-r", "0", "-steps", "200", "-map", profile}, args...)
+	}
+}
+
+// writeText makes the input of Wcount: words of which few are frequent.
+func writeText(dir string) error {
+	path := filepath.Join(dir, textFile)
+	f, err := os.Create(path)
+	if err != nil {
+		return failure.New(failure.IO, "write text", path, err)
+	}
+	defer f.Close()
+	block := words()
+	for range textSize {
+		if _, err := f.Write(block); err != nil {
+			return failure.New(failure.IO, "write text", path, err)
+		}
+	}
+	return f.Close()
+}
+
+func words() []byte {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	rank := rand.NewZipf(rnd, 1.1, 10, 1<<17)
+	var b []byte
+	for len(b) < textBlock {
+		end := byte(' ')
+		if rnd.IntN(12) == 0 {
+			end = '\n'
+		}
+		b = append(strconv.AppendUint(append(b, "word"...), rank.Uint64(), 10), end)
+	}
+	return append(b, '\n')
+}

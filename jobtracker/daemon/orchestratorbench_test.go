@@ -1,0 +1,87 @@
+package daemon
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// The cluster of the benchmark.
+const (
+	benchNodes = 24
+	benchTasks = 100
+)
+
+// BenchmarkGlobalManager is an epoch of the JobTracker's manager: reports of all nodes that are decoded, advice that is encoded, detector
+// and balancer. "make bench-orchestrator" adds up what it tells.
+func BenchmarkGlobalManager(b *testing.B) {
+	c := orchestrator.DefaultConfig()
+	reports := make([][]byte, benchNodes)
+	g := newGlobal(orchestrator.Settings{Mode: orchestrator.On, Config: c}, 0)
+	var detect []time.Duration
+	now, round := int64(0), int64(0)
+	beats := func(answers int64) {
+		for n := range reports {
+			s := &tracker.Shares{}
+			if err := proto.Unmarshal(reports[n], s); err != nil {
+				b.Fatal(err)
+			}
+			for _, t := range s.Task {
+				t.Answers = answers
+			}
+			if _, err := proto.Marshal(&tracker.Desired{Advice: g.beat(now, int32(n+1), s)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for n := range reports {
+		reports[n] = benchReport(b, int64(n))
+	}
+	begin := processTime()
+	for b.Loop() {
+		for range c.Epoch / c.Sample { // one report for each sample
+			now += c.Sample
+			beats(round)
+		}
+		at := time.Now()
+		g.machine.Tick(now, nil, nil)
+		detect = append(detect, time.Since(at))
+		round++
+		beats(round) // what the estimators say
+		g.machine.Tick(now+c.Epoch/2, nil, nil)
+	}
+	b.ReportMetric(float64(processTime()-begin)/float64(b.N)/float64(c.Epoch*int64(time.Millisecond))*100, "%core")
+	slices.Sort(detect)
+	b.ReportMetric(float64(detect[len(detect)/2].Microseconds())/1000, "ms/detect")
+}
+
+// benchReport is what a node says: tasks of several jobs, which differ in what they use and want.
+func benchReport(b *testing.B, node int64) []byte {
+	s := &tracker.Shares{Cpu: 100_000, Memory: 100_000}
+	for i := range int64(benchTasks) {
+		x := (node*7 + i*13) % 100
+		s.Task = append(s.Task, &tracker.TaskShare{Attempt: toAttempt(job.Attempt{Task: job.Task{Job: int32(1 + i%6), Index: int32(node*benchTasks + i)}}),
+			CpuUsed: 500 + 10*x, MemoryUsed: 300 + 5*x, Cpu: 1000, Memory: 700, Elapsed: 60_000, Left: 30_000 + 1000*x, CpuWanted: 700 + 5*x, MemoryWanted: 900})
+	}
+	m, err := proto.Marshal(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
+}
+
+// processTime is the CPU time that this process has used.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

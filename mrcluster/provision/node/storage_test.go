@@ -1,0 +1,69 @@
+package node
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// Data lies on core and transient-core nodes, its NameNode on the master; without an HDFS of its own there is neither.
+func TestWhatRunsWhere(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	s := newDeployment(n, identity{"c", 1}).services
+	for _, c := range []struct {
+		kind         mrcluster.Kind
+		master, hdfs bool
+		want         string
+	}{
+		{mrcluster.Core, true, true, "namenode datanode jobtracker tasktracker"},
+		{mrcluster.Core, false, true, "datanode tasktracker"},
+		{mrcluster.TransientCore, false, true, "datanode tasktracker"},
+		{mrcluster.Transient, false, true, "tasktracker"},
+		{mrcluster.Core, true, false, "jobtracker tasktracker"},
+		{mrcluster.TransientCore, false, false, "tasktracker"},
+	} {
+		want := mrcluster.Desired{Cluster: "c", Deployment: 1, Kind: c.kind, Master: c.master, Spec: &mrcluster.Spec{Name: "c", Core: 1, HDFS: c.hdfs}}
+		var names []string
+		for _, build := range s.wanted(want) {
+			role, _ := build(want)
+			names = append(names, role.name)
+		}
+		require.Equal(t, c.want, strings.Join(names, " "), "%+v", c)
+	}
+}
+
+// Blocks have no more replicas than there are core nodes, or DataNodes could never leave; whoever wants another number says so.
+func TestReplication(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	s := newDeployment(n, identity{"c", 1}).services
+	for core, want := range map[int]string{1: "1", 2: "2", 3: "3", 10: "3"} {
+		d := mrcluster.Desired{Spec: &mrcluster.Spec{Name: "c", Core: core, HDFS: true}}
+		require.Equal(t, want, s.settings(d, "tasktracker").Get("dfs.replication"))
+		require.Equal(t, min(core, 3), s.daemon(d, dataNodeName, "h:1").Replication)
+	}
+	d := mrcluster.Desired{Spec: &mrcluster.Spec{Name: "c", Core: 5, HDFS: true, Conf: []string{"dfs.replication=1"}}}
+	require.Equal(t, "1", s.settings(d, "tasktracker").Get("dfs.replication"))
+	require.Equal(t, "1", lookup(s.daemon(d, dataNodeName, "h:1").Settings, "dfs.replication"))
+}
+
+func lookup(all []conf.Property, name string) string {
+	for _, p := range all {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+// Without Hadoop's jars the reason is told at once.
+func TestNoJars(t *testing.T) {
+	n := newNode(t, t.TempDir(), "a")
+	want := master("c", 1)
+	want.Spec.HDFS = true
+	n.Apply(want)
+	await(t, "the reason", func() bool { return strings.Contains(n.Runs()[0].Err, "howdah.mrcluster.hdfs.jars") })
+}

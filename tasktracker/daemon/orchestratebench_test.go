@@ -1,0 +1,99 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// benchTasks is how many tasks the node of the benchmark has.
+const benchTasks = 100
+
+// BenchmarkLocalManager is an epoch of a node's manager: samples of real control groups, reports that are encoded, advice that is decoded,
+// estimates. It skips where this user may not make groups. "make bench-orchestrator" adds up what it tells.
+func BenchmarkLocalManager(b *testing.B) {
+	tree, err := cgroup.Open(cgroup.Config{Parent: "/howdah-bench", Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Skip(err)
+	}
+	defer func() {
+		_ = tree.Close(context.Background())
+		_ = cgroup.RemoveParent(cgroup.Config{Parent: "/howdah-bench"})
+	}()
+	var all []running
+	for i := range int32(benchTasks) {
+		g, err := tree.Group(fmt.Sprintf("child-%d", i), cgroup.Limits{Memory: 1 << 30})
+		if err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, running{attempt: job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}, group: g})
+	}
+	for _, method := range []string{"uniform", "regression"} {
+		b.Run(method, func(b *testing.B) {
+			c := orchestrator.DefaultConfig()
+			c.Estimator = method
+			l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: c, NodeCPU: 100_000}, 1<<20)
+			defer l.close()
+			round := 0
+			begin := processTime()
+			for b.Loop() {
+				for range c.Epoch / c.Sample {
+					round++
+					l.benchSample(b, round, all)
+				}
+				l.benchAdvice(b, int64(round), all)
+			}
+			b.ReportMetric(float64(processTime()-begin)/float64(b.N)/float64(c.Epoch*int64(time.Millisecond))*100, "%core")
+		})
+	}
+}
+
+// benchSample is a sample, and the beat that carries it away.
+func (l *local) benchSample(b *testing.B, round int, all []running) {
+	for i := range all {
+		all[i].progress = int32(round*(1000+i)) % orchestrator.Million
+	}
+	l.observe(round, all, 1<<20, 0, 1<<20)
+	if _, err := proto.Marshal(l.report()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchAdvice is a beat that brings advice, and the one that answers.
+func (l *local) benchAdvice(b *testing.B, epoch int64, all []running) {
+	d := &tracker.Desired{}
+	for i := range all {
+		d.Advice = append(d.Advice, &tracker.Advice{Attempt: toAttempt(all[i].attempt), Epoch: epoch, CpuMean: 500, MemoryMean: 300, Target: 60_000, Pressed: i%3 == 0})
+	}
+	m, err := proto.Marshal(d) // the JobTracker's work
+	if err != nil {
+		b.Fatal(err)
+	}
+	got := &tracker.Desired{}
+	if err := proto.Unmarshal(m, got); err != nil {
+		b.Fatal(err)
+	}
+	l.hear(got)
+	if _, err := proto.Marshal(l.report()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// processTime is the CPU time that this process has used.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
