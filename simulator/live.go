@@ -111,7 +111,9 @@ func (l *Live) Drain(node int, how jobtracker.Drain) error {
 }
 
 // Drained reports whether nothing on a node is needed any more.
-func (l *Live) Drained(node int) bool { return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0 }
+func (l *Live) Drained(node int) bool {
+	return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0
+}
 
 // View is the JobTracker as its policy sees it.
 func (l *Live) View() scheduler.View { return l.e.m }
