@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -80,7 +80,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
-mrcluster-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
+fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
 	$(GO) test ./simulator/fawkes -run TestKilledAtRandom -schedules 10000 -seed $(SEED) -timeout 2h -v
 
 bench: ## the engines' benchmarks, with allocations
