@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -68,7 +68,7 @@ compose-test: build ## docker/compose.yaml: jobs, a killed container, more and f
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
 
 growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
-	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED) -alone
 
 KILLS ?= 200
 mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
@@ -80,7 +80,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
-mrcluster-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
+fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
 	$(GO) test ./simulator/fawkes -run TestKilledAtRandom -schedules 10000 -seed $(SEED) -timeout 2h -v
 
 bench: ## the engines' benchmarks, with allocations
@@ -100,6 +100,9 @@ bench-latency: build ## a small job on a cluster and in-process; the CPU of a ta
 
 bench-manyjobs: build ## 10,000 small jobs through one JobTracker: memory, open files, restart (10 minutes)
 	$(GO) run ./bench/manyjobs
+
+bench-orchestrator: ## what MROrchestrator's managers cost with 24 nodes of 100 tasks (wants control groups)
+	$(GO) run ./bench/orchestrator
 
 bench-sim: ## the simulator's speed and memory on a trace of 1148 jobs
 	$(GO) run ./bench/simspeed

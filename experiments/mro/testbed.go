@@ -83,7 +83,7 @@ func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each of %d m CPU, with %d+%d slots of %d MiB", b.Nodes, b.CPU, b.Slots[0], b.Slots[1], b.Slot))
 	r.Knob("base", "groups of equal weight and no limits; the heap of a task is kept within its slot, as -Xmx does it; scheduler fair")
 	r.Knob("epoch", "2 s, samples of 0.5 s: tasks take a tenth of the paper's time")
-	r.Knob("jobs", "Join: all maps press against their slot; Index: one of four does; Simulate: CPU, sizes differ; PiEst: CPU; Wcount: CPU and memory, with reduces")
+	r.Knob("jobs", "Join, Sessions: all maps press against their slot, of Sessions they differ in size; Index: one of four does; PiEst: CPU; Wcount: CPU and memory, with reduces")
 	r.Knob("time", "from when all slots open to a job's end")
 }
 
@@ -125,12 +125,18 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	if err := errors.Join(append(errs, u.err)...); err != nil {
 		return nil, err
 	}
-	return b.outcome(jobs[:len(b.Jobs)], jobs[len(b.Jobs)].Finish, &u)
+	return b.outcome(jobs[:len(b.Jobs)], &u)
 }
 
-// outcome tells what came of the jobs, seen from when the gate opened.
-func (b *Testbed) outcome(jobs []*lab.Job, open int64, u *sampled) (*Outcome, error) {
+// outcome tells what came of the jobs, seen from when the gate opened: when the first of their tasks began.
+func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	o := &Outcome{}
+	open := jobs[0].Finish
+	for _, j := range jobs {
+		for _, a := range j.Attempts {
+			open = min(open, a.Start)
+		}
+	}
 	for _, j := range jobs {
 		if j.State != job.Succeeded.String() {
 			return nil, fmt.Errorf("%s %s: %s", j.ID, j.State, j.Diagnostic)

@@ -107,7 +107,7 @@ func (p *project) wordCount(out string, options ...string) {
 func (p *project) limitsHold() {
 	p.t.Helper()
 	const limit = 256 // MiB
-	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "12", "-r", "0", "-map", "cpu=1s,memory=20m")
+	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "6", "-r", "0", "-map", "cpu=3s,memory=20m")
 	p.await("an attempt with its limit", func() bool {
 		for _, id := range p.containers("tasktracker") {
 			// Of version 1 or 2 of the kernel's interface; groups come and go meanwhile.

@@ -40,7 +40,25 @@ func (p *Pool) Processes() (out []Process) {
 		if m := whose.FindStringSubmatch(args + " " + cwd); m != nil {
 			x.Node, x.Deployment = m[1], m[2]
 		}
+		if x.Role == "tasktracker" {
+			p.mu.Lock()
+			p.trackers[pid] = true
+			p.mu.Unlock()
+		}
 		out = append(out, x)
+	}
+	return out
+}
+
+// groups lists the control groups that TaskTrackers have left, of all that Processes has ever seen.
+func (p *Pool) groups() (out []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for pid := range p.trackers {
+		for _, pattern := range []string{"/sys/fs/cgroup/howdah/tasktracker-%d", "/sys/fs/cgroup/*/howdah/tasktracker-%d"} {
+			left, _ := filepath.Glob(fmt.Sprintf(pattern, pid))
+			out = append(out, left...)
+		}
 	}
 	return out
 }

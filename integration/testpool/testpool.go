@@ -35,9 +35,11 @@ type Options struct {
 type Pool struct {
 	t    testing.TB
 	log  *os.File
-	mu   sync.Mutex // guards cmd and done
+	mu   sync.Mutex // guards what follows, and the addresses
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the manager has ended
+	// trackers are the process ids of all TaskTrackers that were seen.
+	trackers map[int]bool
 
 	Dir     string // of everything
 	Conf    string // configuration directory for commands
@@ -63,7 +65,7 @@ var quick = []string{
 // Start starts a pool and waits until its manager serves. It is stopped, and checked for leftovers, at the end of the test.
 func Start(t testing.TB, o Options) *Pool {
 	t.Helper()
-	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool")}
+	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool"), trackers: map[int]bool{}}
 	p.Conf = filepath.Join(p.Dir, "conf")
 	require.NoError(t, os.MkdirAll(p.Conf, 0o755))
 	var err error
@@ -258,6 +260,7 @@ func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir()
 
 // cleanUp stops what is left after the test, and fails it if something stays.
 func (p *Pool) cleanUp() {
+	p.Processes() // notes TaskTrackers
 	select {
 	case <-p.done:
 		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
@@ -277,7 +280,7 @@ func (p *Pool) cleanUp() {
 		_ = syscall.Kill(x.PID, syscall.SIGKILL)
 	}
 	left, _ := filepath.Glob(filepath.Join(p.managerDir(), "nodes", "*"))
-	for _, dir := range left {
+	for _, dir := range append(left, p.groups()...) {
 		p.t.Errorf("left behind: %s", dir)
 	}
 	if p.t.Failed() {

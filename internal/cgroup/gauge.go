@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
@@ -58,9 +59,9 @@ func (g *Group) Gauge() (*Gauge, error) {
 func (x *Gauge) Read() (Reading, error) {
 	r := Reading{Weight: DefaultWeight}
 	for _, n := range x.needle {
-		k, err := n.file.ReadAt(x.buf, 0)
-		if k > 0 {
-			err = n.note(&r, x.buf[:k])
+		k, err := syscall.Pread(int(n.file.Fd()), x.buf, 0) // ReadAt asks twice: the kernel writes the file anew each time
+		if err == nil {
+			err = n.note(&r, x.buf[:max(0, k)])
 		}
 		if err != nil {
 			return r, failure.New(failure.NotFound, "read usage of control group", x.path, err)

@@ -25,24 +25,6 @@ func readNumber(dir, name string) (int64, error) {
 	return n, nil
 }
 
-// parseNumber takes numbers from 2^62 on, by which version 1 says that there is no limit, for 0.
-func parseNumber(s string) (int64, error) {
-	if s == "max" {
-		return 0, nil
-	}
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		if m, err := strconv.ParseInt(s, 10, 64); err == nil && m == -1 {
-			return 0, nil
-		}
-		return 0, err
-	}
-	if n >= 1<<62 {
-		return 0, nil
-	}
-	return int64(n), nil
-}
-
 // readTable reads a file of lines "name number" and gives the numbers of some names; what is not there is 0.
 func readTable(dir, name string, want ...string) ([]int64, error) {
 	b, err := os.ReadFile(filepath.Join(dir, name))

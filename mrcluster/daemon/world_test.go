@@ -200,7 +200,6 @@ type fakeNode struct {
 	mu   sync.Mutex
 	want mrcluster.Desired
 	runs []fakeRun
-	busy time.Time
 }
 
 type fakeRun struct {

@@ -12,6 +12,9 @@ import (
 // the limit of the node holds for all of them together.
 func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
 
+// attempts is the group below a node's in which TaskTrackers have theirs. The name "tasks" is a file of version 1.
+const attempts = "attempts"
+
 // poolGroup is the group of all nodes.
 func (b *Backend) poolGroup() string { return "/howdah-" + b.name }
 

@@ -169,7 +169,7 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 			return err
 		}
 		into = func(pid int) error { return group.Join("agent", pid) }
-		settings = append(settings, "howdah.tasktracker.cgroups.hierarchy="+b.groupPath(name)+"/tasks")
+		settings = append(settings, "howdah.tasktracker.cgroups.hierarchy="+b.groupPath(name)+"/"+attempts)
 	}
 	n := b.node(name, number)
 	return process.Start(n.Dir, b.inside(number, b.o.Agent.For(n, settings...)), b.o.Agent.Env, into)

@@ -1,0 +1,21 @@
+package cgroup
+
+import "strconv"
+
+// parseNumber takes numbers from 2^62 on, by which version 1 says that there is no limit, for 0.
+func parseNumber(s string) (int64, error) {
+	if s == "max" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		if m, err := strconv.ParseInt(s, 10, 64); err == nil && m == -1 {
+			return 0, nil
+		}
+		return 0, err
+	}
+	if n >= 1<<62 {
+		return 0, nil
+	}
+	return int64(n), nil
+}
