@@ -100,8 +100,10 @@ func start(t *testing.T) *cluster {
 	t.Cleanup(cancel)
 	c := &cluster{t: t, ctx: ctx, bin: minicluster.Binary(t), dir: t.TempDir()}
 	var err error
+	// A NameNode that looks at load avoids nodes for a while: the blocks would lie unevenly, and where they lie is what is judged.
 	c.hdfs, err = apachehadoop.Start(ctx, filepath.Join(c.dir, "hdfs"), apachehadoop.Options{DataNodes: nodes, Replication: 2, Namespaces: true,
-		Racks: []string{"/rack1", "/rack2"}, NameNode: []apachehadoop.Setting{{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"}}})
+		Racks: []string{"/rack1", "/rack2"}, NameNode: []apachehadoop.Setting{{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"},
+			{Name: "dfs.namenode.redundancy.considerLoad", Value: "false"}}})
 	require.NoError(t, err)
 	t.Cleanup(c.hdfs.Stop)
 	c.configure()

@@ -67,14 +67,17 @@ func TestTwoClustersShareAPool(t *testing.T) {
 	var jobs sync.WaitGroup
 	outs := map[string]string{"a": filepath.Join(t.TempDir(), "a"), "b": filepath.Join(t.TempDir(), "b")}
 	trackers := map[string]bool{}
-	for name, out := range outs {
-		jobs.Go(func() {
-			r := p.Howdah("run", "--mrcluster", name, "wordcount", in, out)
-			if r.Code != 0 {
-				t.Errorf("%s: %s", name, r.Err)
-			}
-		})
+	run := func(name string, args ...string) {
+		r := p.Howdah(append([]string{"run", "--mrcluster", name}, args...)...)
+		if r.Code != 0 {
+			t.Errorf("%s: %s", name, r.Err)
+		}
 	}
+	for name, out := range outs {
+		jobs.Go(func() { run(name, "wordcount", in, out) })
+	}
+	// It waits for several intervals, so that one has to grow however quick the machine is.
+	jobs.Go(func() { run("a", "sleep", "-m", "40", "-r", "0", "-mt", "1000") })
 	ended := make(chan struct{})
 	go func() { jobs.Wait(); close(ended) }()
 	p.Eventually("the jobs to end", func() bool {
