@@ -81,14 +81,8 @@ func (s *session) taskTrackerCommand() *urfave.Command {
 }
 
 func (s *session) taskTracker(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
-	cfg, err := s.config()
+	cfg, err := s.daemon(c)
 	if err != nil {
-		return err
-	}
-	if err := writePID(c.String("pid-file")); err != nil {
 		return err
 	}
 	dc, err := tasktracker.FromConf(cfg)
@@ -186,6 +180,18 @@ func configured(c *conf.Config, key string) string {
 }
 
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
+
+// daemon is what daemons without arguments begin with: their configuration, and who runs.
+func (s *session) daemon(c *urfave.Context) (*conf.Config, error) {
+	if err := exactly(c, 0); err != nil {
+		return nil, err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	return cfg, writePID(c.String("pid-file"))
+}
 
 // writePID tells who runs; "" = nobody wants to know.
 func writePID(file string) error {

@@ -62,14 +62,8 @@ func (s *session) mrclusterCreateCommand() *urfave.Command {
 }
 
 func (s *session) mrclusterManager(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
-	cfg, err := s.config()
+	cfg, err := s.daemon(c)
 	if err != nil {
-		return err
-	}
-	if err := writePID(c.String("pid-file")); err != nil {
 		return err
 	}
 	program, err := os.Executable()
@@ -80,14 +74,8 @@ func (s *session) mrclusterManager(c *urfave.Context) error {
 }
 
 func (s *session) mrclusterAgent(c *urfave.Context) error {
-	if err := exactly(c, 0); err != nil {
-		return err
-	}
-	cfg, err := s.config()
+	cfg, err := s.daemon(c)
 	if err != nil {
-		return err
-	}
-	if err := writePID(c.String("pid-file")); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(c.Context, syscall.SIGHUP)

@@ -5,41 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-var jmxClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-
-// maxJMX limits an answer; those of a NameNode list every DataNode.
-const maxJMX = 16 << 20
-
 // jmx asks a part's web server for one bean.
-func jmx(web, bean string) (map[string]any, error) {
-	r, err := jmxClient.Get("http://" + web + "/jmx?qry=" + url.QueryEscape(bean))
-	if err != nil {
-		return nil, err
-	}
-	defer r.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(r.Body, maxJMX))
-	if err != nil {
-		return nil, err
-	}
-	var v struct{ Beans []map[string]any }
-	if err := json.Unmarshal(b, &v); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.Status, err)
-	}
-	if len(v.Beans) == 0 {
-		return nil, errors.New(bean + " is not there yet")
-	}
-	return v.Beans[0], nil
-}
+func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
 // nameNodeReady waits for the web server of a NameNode and its state, and then for its RPC port, the last to come.
 func (c *Cluster) nameNodeReady(p *part) error {
@@ -50,17 +24,7 @@ func (c *Cluster) nameNodeReady(p *part) error {
 }
 
 // dataNodeReady is nil as soon as a DataNode serves the active NameNode.
-func dataNodeReady(p *part) error {
-	b, err := jmx(p.web, "Hadoop:service=DataNode,name=DataNodeInfo")
-	if err != nil {
-		return err
-	}
-	actors, _ := b["BPServiceActorInfo"].(string)
-	if !strings.Contains(actors, `"ActorState":"RUNNING"`) {
-		return fmt.Errorf("it has not registered: %s", actors)
-	}
-	return nil
-}
+func dataNodeReady(p *part) error { return hdfs.DataNodeReady(context.Background(), p.web) }
 
 // logged waits until a part's own log has a line.
 func (c *Cluster) logged(pattern string) func(*part) error {

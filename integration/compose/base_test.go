@@ -12,7 +12,7 @@ import (
 )
 
 // release is the one that has the Java that Hadoop wants.
-const release, mirror = "bookworm", "http://deb.debian.org/debian"
+const release = "bookworm"
 
 // makeBase makes an image of a minimal Debian, so that no registry of images is needed.
 func makeBase(t testing.TB, image string) {
@@ -23,7 +23,7 @@ func makeBase(t testing.TB, image string) {
 	defer func() { require.NoError(t, os.RemoveAll(dir)) }()
 	root := filepath.Join(dir, "root")
 	// What is mounted below root goes away together with the mount namespace, whatever happens.
-	if out, err := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", release, root, mirror).CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", release, root).CombinedOutput(); err != nil {
 		unavailable(t, "no base: debootstrap: "+err.Error()+": "+tail(string(out), 1000))
 	}
 	for _, cache := range []string{"var/cache/apt/archives", "var/lib/apt/lists"} {

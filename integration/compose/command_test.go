@@ -76,7 +76,7 @@ func (r *running) wait() result {
 	return result{string(out), r.said(), r.cmd.ProcessState.ExitCode()}
 }
 
-// client runs a command in a container of its own, with the test's files in /work.
+// client runs a command in a container of its own, with the test's files in /here.
 func (p *project) client(args ...string) result {
 	p.t.Helper()
 	return p.background(args...).wait()
@@ -85,7 +85,7 @@ func (p *project) client(args ...string) result {
 // background starts such a command.
 func (p *project) background(args ...string) *running {
 	p.t.Helper()
-	return p.start(append([]string{"run", "--rm", "-T", "-v", p.work() + ":/work:ro", "client", "howdah"}, args...)...)
+	return p.start(append([]string{"run", "--rm", "-T", "-v", p.work() + ":/here:ro", "client", "howdah"}, args...)...)
 }
 
 // ok runs a client that has to succeed, and gives what it printed.

@@ -26,7 +26,7 @@ func TestCompose(t *testing.T) {
 	writeInput(t, p.work(), rand.New(rand.NewPCG(seed, 0)))
 	p.do("up", "-d")
 	p.scale(3)
-	p.ok("fs", "-put", "/work/in", "/in")
+	p.ok("fs", "-put", "/here/in", "/in")
 
 	words := counted(t, p.work())
 	p.wordCount("/counted")
@@ -129,7 +129,7 @@ var someMapsAreDone = regexp.MustCompile(`map [1-9]`)
 // loseContainersWithin kills a TaskTracker and the JobTracker while a job runs, and starts the JobTracker again.
 func (p *project) loseContainersWithin(out string) {
 	p.t.Helper()
-	job := p.background(append(slowJob("/work", "/in", 4), "-output", out)...)
+	job := p.background(append(slowJob("/here", "/in", 4), "-output", out)...)
 	p.await("maps to be done", func() bool { return someMapsAreDone.MatchString(job.said()) })
 	p.kill("tasktracker")
 	docker(p.t, "start", p.kill("jobtracker"))

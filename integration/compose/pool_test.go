@@ -18,7 +18,7 @@ func (p *project) poolLosesANode(out, out2 string) {
 
 	at := p.pool()
 	require.Len(p.t, at.Clusters, 1)
-	job := p.background(append(slowJob("/work", "/in", 2), "-jt", at.Clusters[0].JobTracker, "-output", out2)...)
+	job := p.background(append(slowJob("/here", "/in", 2), "-jt", at.Clusters[0].JobTracker, "-output", out2)...)
 	p.await("maps to be done", func() bool { return someMapsAreDone.MatchString(job.said()) })
 	lost := ""
 	for _, n := range p.pool().Nodes {

@@ -73,7 +73,7 @@ func copyContext(t testing.TB) string {
 	return filepath.Join(dir, "docker")
 }
 
-// work is the folder of the test's files that clients see as /work.
+// work is the folder of the test's files that clients see as /here.
 func (p *project) work() string { return filepath.Join(filepath.Dir(p.dir), "work") }
 
 // containers lists the project's containers that run; with a service, only its own.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
@@ -65,7 +66,6 @@ const (
 	KeyDir        = "howdah.jobtracker.dir"
 	KeyGossipAddr = "howdah.gossip.address"
 	KeyGossipJoin = "howdah.gossip.join"
-	KeyGossipKey  = "howdah.gossip.key.file"
 	KeyAddr       = "mapreduce.jobtracker.address"
 	KeyHTTPAddr   = "mapreduce.jobtracker.http.address"
 	KeySystemDir  = "mapreduce.jobtracker.system.dir"
@@ -116,7 +116,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Orchestrator, r.err = orchestrator.FromConf(c)
 	}
 	if r.err == nil {
-		cfg.GossipKey, r.err = gossipKey(c)
+		cfg.GossipKey, r.err = gossip.ReadKey(c)
 	}
 	return cfg, r.err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -39,7 +40,7 @@ func TestBadValues(t *testing.T) {
 		KeyAddr:                                                     "nowhere",
 		KeyHTTPAddr:                                                 "nowhere",
 		KeyMaxMessage:                                               "x",
-		KeyGossipKey:                                                "/nowhere/key",
+		gossip.KeyFile:                                              "/nowhere/key",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
 		"howdah.jobtracker.jobs.maximum":                            "-1",
 		"mapred.cluster.average.blacklist.threshold":                "-0.1",
@@ -80,20 +81,6 @@ func TestQueues(t *testing.T) {
 	err = queues.checkQueue("default")
 	require.True(t, failure.Is(err, failure.Config))
 	require.ErrorContains(t, err, "fast slow closed")
-}
-
-func TestGossipKey(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "key")
-	require.NoError(t, os.WriteFile(name, []byte("0123456789abcdef\n"), 0o600))
-	c := conf.New()
-	c.Set(KeyGossipKey, name, "core-site.xml:5")
-	key, err := gossipKey(c)
-	require.NoError(t, err)
-	require.Equal(t, "0123456789abcdef", string(key))
-	require.NoError(t, os.WriteFile(name, []byte("short"), 0o600))
-	_, err = gossipKey(c)
-	require.True(t, failure.Is(err, failure.Config))
-	require.ErrorContains(t, err, "(core-site.xml:5): the file has 5 bytes")
 }
 
 func TestHosts(t *testing.T) {

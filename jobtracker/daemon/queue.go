@@ -2,8 +2,6 @@ package daemon
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -68,22 +66,4 @@ func (p *policies) checkQueue(name string) error {
 func administrators(c *conf.Config) []string {
 	users, _, _ := strings.Cut(strings.TrimSpace(c.Get(keyAdmins)), " ")
 	return strings.FieldsFunc(users, func(r rune) bool { return r == ',' })
-}
-
-// gossipKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read.
-func gossipKey(c *conf.Config) ([]byte, error) {
-	file := c.Get(KeyGossipKey)
-	if file == "" {
-		return nil, nil
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, c.Refuse(KeyGossipKey, err)
-	}
-	key := []byte(strings.TrimRight(string(b), "\r\n"))
-	switch len(key) {
-	case 16, 24, 32:
-		return key, nil
-	}
-	return nil, c.Refuse(KeyGossipKey, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
 }

@@ -2,13 +2,12 @@ package daemon
 
 import (
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/gossip"
 )
 
 // reader keeps the first error, so that reading a configuration looks like a table.
@@ -53,25 +52,6 @@ type Gossip struct {
 }
 
 func gossipConf(c *conf.Config) (Gossip, error) {
-	key, err := gossipKey(c)
+	key, err := gossip.ReadKey(c)
 	return Gossip{c.Get("howdah.gossip.address"), c.Strings("howdah.gossip.join"), key}, err
-}
-
-// gossipKey reads the secret that encrypts gossip.
-func gossipKey(c *conf.Config) ([]byte, error) {
-	const name = "howdah.gossip.key.file"
-	file := c.Get(name)
-	if file == "" {
-		return nil, nil
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return nil, c.Refuse(name, err)
-	}
-	key := []byte(strings.TrimRight(string(b), "\r\n"))
-	switch len(key) {
-	case 16, 24, 32:
-		return key, nil
-	}
-	return nil, c.Refuse(name, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
 }

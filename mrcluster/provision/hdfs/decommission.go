@@ -10,7 +10,7 @@ import (
 // keys are the addresses at which they transfer blocks.
 func Decommissioning(ctx context.Context, web string) (map[string]int, error) {
 	const attribute = "DecomNodes"
-	b, err := bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")
+	b, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ var client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
 // maxAnswer limits an answer; those of a NameNode list every DataNode.
 const maxAnswer = 16 << 20
 
-// bean asks a daemon's web server for one of its beans.
-func bean(ctx context.Context, web, name string) (map[string]any, error) {
+// Bean asks a daemon of Hadoop, by the host:port of its web server, for one of its JMX beans.
+func Bean(ctx context.Context, web, name string) (map[string]any, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+web+"/jmx?qry="+url.QueryEscape(name), nil)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func bean(ctx context.Context, web, name string) (map[string]any, error) {
 
 // NameNodeReady is nil as soon as a NameNode takes calls. It may be in safe mode, waiting for DataNodes.
 func NameNodeReady(ctx context.Context, rpc, web string) error {
-	if _, err := bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
+	if _, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
 	}
 	var d net.Dialer
@@ -58,7 +58,7 @@ func NameNodeReady(ctx context.Context, rpc, web string) error {
 
 // DataNodeReady is nil as soon as a DataNode serves its NameNode.
 func DataNodeReady(ctx context.Context, web string) error {
-	b, err := bean(ctx, web, "Hadoop:service=DataNode,name=DataNodeInfo")
+	b, err := Bean(ctx, web, "Hadoop:service=DataNode,name=DataNodeInfo")
 	if err != nil {
 		return err
 	}

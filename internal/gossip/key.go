@@ -1,0 +1,30 @@
+package gossip
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+)
+
+// KeyFile names the file with the secret that encrypts gossip.
+const KeyFile = "howdah.gossip.key.file"
+
+// ReadKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read; nil = no file is set.
+func ReadKey(c *conf.Config) ([]byte, error) {
+	file := c.Get(KeyFile)
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, c.Refuse(KeyFile, err)
+	}
+	key := []byte(strings.TrimRight(string(b), "\r\n"))
+	switch len(key) {
+	case 16, 24, 32:
+		return key, nil
+	}
+	return nil, c.Refuse(KeyFile, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
+}
