@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -211,6 +212,39 @@ func (c *Cluster) Status(ctx context.Context, id string) (*Job, error) {
 		return nil, failure.New(failure.Corrupt, "read status of", id, err)
 	}
 	return j, nil
+}
+
+// Trackers gives the names of the live TaskTrackers, sorted.
+func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
+	out, err := c.Howdah(ctx, "job", "-list-active-trackers")
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Fields(string(out))
+	slices.Sort(names)
+	return names, nil
+}
+
+// AwaitJobs waits until the JobTracker has so many jobs that have not ended.
+func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
+	for {
+		out, err := c.Howdah(ctx, "job", "-list", "--json")
+		if err != nil {
+			return err
+		}
+		var jobs []Job
+		if err := json.Unmarshal(out, &jobs); err != nil {
+			return failure.New(failure.Corrupt, "read the list of jobs", c.Web, err)
+		}
+		if len(jobs) >= n {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // Journal gives the cluster's whole history (GET /journal).

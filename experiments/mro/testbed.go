@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -40,7 +38,7 @@ type Mode struct {
 	Watch     bool   // decide, and change nothing
 }
 
-// Run runs all jobs at once and measures them from the moment when the slots open.
+// Run runs all jobs at once and measures them from the moment when the nodes open.
 func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
 	parent := fmt.Sprintf("/howdah-lab-%d", os.Getpid())
 	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots, Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+parent)})
@@ -84,7 +82,7 @@ func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("base", "groups of equal weight and no limits; the heap of a task is kept within its slot, as -Xmx does it; scheduler fair")
 	r.Knob("epoch", "2 s, samples of 0.5 s: tasks take a tenth of the paper's time")
 	r.Knob("jobs", "Join, Sessions: all maps press against their slot, of Sessions they differ in size; Index: one of four does; PiEst: CPU; Wcount: CPU and memory, with reduces")
-	r.Knob("time", "from when all slots open to a job's end")
+	r.Knob("time", "from when the nodes open to a job's end; they are closed while the jobs are submitted, so that each begins with the same tasks in every run")
 }
 
 func (b *Testbed) settings(m Mode) []string {
@@ -103,32 +101,56 @@ func (b *Testbed) settings(m Mode) []string {
 		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", b.CPU), "howdah.orchestrator.control="+cmp.Or(m.Control, "cpu+memory"))
 }
 
-// gateTime is how long all map slots are taken while the jobs are submitted, so that every run begins alike.
-const gateTime = 6 * time.Second
-
+// measure runs the jobs. All nodes are closed while they are submitted one after another, so that in each run a node begins with
+// the same tasks: where tasks lie by chance decides more than who moves their shares.
 func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.Group, dir string) (*Outcome, error) {
-	jobs, errs := make([]*lab.Job, len(b.Jobs)+1), make([]error, len(b.Jobs)+1)
+	trackers, err := c.Trackers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := drain(ctx, c, trackers, "immediate"); err != nil {
+		return nil, err
+	}
+	jobs, errs := make([]*lab.Job, len(b.Jobs)), make([]error, len(b.Jobs))
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var all sync.WaitGroup
-	start := func(i int, args []string) { all.Go(func() { jobs[i], errs[i] = c.RunJob(ctx, args...) }) }
-	start(len(b.Jobs), []string{"sleep", "-D", naps.InTracker + "=true", "-m", fmt.Sprint(b.Nodes * int(b.Slots[job.Map])), "-r", "0", "-mt", fmt.Sprint(gateTime.Milliseconds())})
-	time.Sleep(time.Second)
 	for i, w := range b.Jobs {
-		start(i, w.Args(dir))
+		all.Go(func() { jobs[i], errs[i] = c.RunJob(ctx, w.Args(dir)...) })
+		if err := c.AwaitJobs(ctx, i+1); err != nil {
+			stop()
+			all.Wait()
+			return nil, errors.Join(append(errs, err)...)
+		}
 	}
 	done := make(chan struct{})
 	var u sampled
 	var sampling sync.WaitGroup
 	sampling.Go(func() { u.follow(nodes, done) })
+	err = drain(ctx, c, trackers, "off")
+	if err != nil {
+		stop()
+	}
 	all.Wait()
 	close(done)
 	sampling.Wait()
-	if err := errors.Join(append(errs, u.err)...); err != nil {
+	if err := errors.Join(append(errs, err, u.err)...); err != nil {
 		return nil, err
 	}
-	return b.outcome(jobs[:len(b.Jobs)], &u)
+	return b.outcome(jobs, &u)
 }
 
-// outcome tells what came of the jobs, seen from when the gate opened: when the first of their tasks began.
+// drain closes or opens nodes.
+func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) error {
+	for _, name := range trackers {
+		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome tells what came of the jobs, seen from when the first of their tasks began.
 func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	o := &Outcome{}
 	open := jobs[0].Finish
