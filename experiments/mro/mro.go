@@ -71,7 +71,7 @@ type Outcome struct {
 	Util      [2]float64 // mean share of the cluster's CPU and memory in use until the last job ends
 	Makespan  float64    // s
 	CPU       float64    // s used by all tasks; of real runs only
-	Spread    []float64  // of each job: the longest of its reduces in times of the median
+	Spread    []float64  // of each job: the longest of its reduces in times of the median; of its maps in real runs
 	Decisions int
 	Seconds   []float64 // of the samples
 	Series    [2][]float64

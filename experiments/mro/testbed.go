@@ -74,7 +74,7 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 }
 
 // testbedWeight lets the testbed have its CPU before what else runs on the machine.
-const testbedWeight = 2000
+const testbedWeight = cgroup.MaxWeight
 
 // Knobs notes what was chosen.
 func (b *Testbed) Knobs(r *lab.Run) {
@@ -166,6 +166,7 @@ func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 		t := float64(j.Finish-open) / 1000
 		o.JCT = append(o.JCT, t)
 		o.Makespan = max(o.Makespan, t)
+		o.Spread = append(o.Spread, spreadOf(mapTimes(j)))
 	}
 	used, memory := u.between(open, open+int64(1000*o.Makespan))
 	o.CPU = used.Seconds()
@@ -173,6 +174,16 @@ func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	o.Util[0] = o.CPU / (o.Makespan * capacity * float64(b.CPU) / 1000)
 	o.Util[1] = memory / (capacity * float64(b.Slot*int64(b.Slots[0]+b.Slots[1])<<20))
 	return o, nil
+}
+
+// mapTimes tells how long the maps of a job took.
+func mapTimes(j *lab.Job) (times []int64) {
+	for _, a := range j.Attempts {
+		if a.Type == job.Map.String() && a.State == job.AttemptSucceeded.String() {
+			times = append(times, a.Finish-a.Start)
+		}
+	}
+	return times
 }
 
 // removeGroup removes the groups' parent, which the TaskTrackers leave.

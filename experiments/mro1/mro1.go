@@ -15,6 +15,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "PiEst, DistGrep, Sort and Wcount take 2.9 times as long together as alone on average, and tasks of one job end at very different times.",
 	Relation: "the mean ratio of completion times is 2 to 4; the longest reduce of Sort takes at least 1.3 times the median one",
 	Sim:      simulate,
+	Real:     real,
 }
 
 // mix is the jobs of section II-A, by their place in mro.Names, and the sizes of their inputs: 15 GB for Sort and 10 GB for Wcount,
