@@ -22,9 +22,13 @@ func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger)
 		return err
 	}
 	var peers daemon.Peers
+	follow, err := masterConf(c, log)
+	if err != nil {
+		return err
+	}
 	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c, Master: peers.Master, Log: log})
 	if err != nil {
 		return err
 	}
-	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, log), Log: log}, &peers)
+	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, follow), Log: log}, &peers)
 }
