@@ -233,6 +233,33 @@ func TestAJobWhileSaving(t *testing.T) {
 	require.Zero(t, w.work["a"])
 }
 
+// A job that came past the manager while an MR-cluster was being saved keeps it, unless somebody wants it removed: then it is waited for by who
+// saves.
+func TestAJobPastTheManagerWhileSaving(t *testing.T) {
+	for _, doomed := range []bool{false, true} {
+		w := pool(t, 4)
+		w.create(Spec{Name: "a", Core: 2})
+		w.run("a", 5)
+		for w.cluster("a").State != Active {
+			w.second()
+		}
+		if doomed {
+			require.Nil(t, w.step(Input{Kind: InRemove, Cluster: "a"}).Err)
+		}
+		for w.cluster("a").State != Saving {
+			w.second()
+		}
+		require.True(t, w.m.desired(w.m.clusters["a"].master()).Saving)
+		w.step(Input{Kind: InSample, Cluster: "a", Deployment: w.cluster("a").Deployment, Sample: &Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1}})
+		want := Active
+		if doomed {
+			want = Saving
+		}
+		require.Equal(t, want, w.cluster("a").State)
+		require.Equal(t, doomed, w.m.desired(w.m.clusters["a"].master()).Saving)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2})

@@ -45,6 +45,7 @@ type NodeView struct {
 	Stored     int64
 	Left       int64 // that a drain has still to move
 	Problem    string
+	Doing      string // while it starts: what it waits for
 }
 
 // View gives the state.
@@ -76,6 +77,9 @@ func (n *node) view() NodeView {
 	v := NodeView{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Kind: n.kind, Master: n.master, Stored: n.stored, Left: n.left, Problem: n.problem}
 	if n.cluster != nil {
 		v.Cluster = n.cluster.spec.Name
+	}
+	if n.state == Starting {
+		v.Doing = n.doing
 	}
 	return v
 }

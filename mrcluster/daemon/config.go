@@ -103,6 +103,7 @@ func machineConf(r *reader) mrcluster.Config {
 	m.IdleAfter = r.int("howdah.mrcluster.idle.ms", m.IdleAfter, 0, 365*day)
 	m.DrainTimeout = r.int("howdah.mrcluster.drain.timeout.ms", m.DrainTimeout, 10, day)
 	m.StartTimeout = r.int("howdah.mrcluster.start.timeout.ms", m.StartTimeout, 10, day)
+	m.StartTimeoutHDFS = r.int("howdah.mrcluster.start.timeout.hdfs.ms", m.StartTimeoutHDFS, 10, day)
 	m.Expiry = r.int("howdah.mrcluster.expiry.ms", m.Expiry, 10, day)
 	m.MasterExpiry = r.int("howdah.mrcluster.expiry.master.ms", m.MasterExpiry, 10, day)
 	m.Retry = r.int("howdah.mrcluster.retry.ms", m.Retry, 10, day)
