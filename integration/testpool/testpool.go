@@ -3,15 +3,12 @@
 package testpool
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
-	"encoding/xml"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +19,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/poolrun"
 )
 
 // Options say what to start; the zero value is a pool without nodes.
@@ -36,8 +35,7 @@ type Pool struct {
 	t    testing.TB
 	log  *os.File
 	mu   sync.Mutex // guards what follows, and the addresses
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the manager has ended
+	runs *poolrun.Manager
 	// trackers are the process ids of all TaskTrackers that were seen.
 	trackers map[int]bool
 
@@ -48,10 +46,8 @@ type Pool struct {
 	Gossip  string // host:port
 }
 
-var readyLine = regexp.MustCompile(`^manager ready: address (\S+) web (\S+) gossip (\S+)$`)
-
 const (
-	startTimeout   = 90 * time.Second
+	stopTimeout    = 90 * time.Second
 	commandTimeout = 8 * time.Minute
 )
 
@@ -67,7 +63,7 @@ func Start(t testing.TB, o Options) *Pool {
 	t.Helper()
 	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool"), trackers: map[int]bool{}}
 	p.Conf = filepath.Join(p.Dir, "conf")
-	require.NoError(t, os.MkdirAll(p.Conf, 0o755))
+	require.NoError(t, os.MkdirAll(p.Dir, 0o755))
 	var err error
 	p.log, err = os.OpenFile(filepath.Join(p.Dir, "manager.log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	require.NoError(t, err)
@@ -82,71 +78,39 @@ func Start(t testing.TB, o Options) *Pool {
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
 func (p *Pool) writeConf(set []string) {
-	var b bytes.Buffer
-	b.WriteString("<configuration>\n")
+	var site []conf.Property
 	for _, s := range set {
 		key, value, _ := strings.Cut(s, "=")
-		fmt.Fprintf(&b, "<property><name>%s</name><value>", key)
-		require.NoError(p.t, xml.EscapeText(&b, []byte(value)))
-		b.WriteString("</value></property>\n")
+		site = append(site, conf.Property{Name: key, Value: value})
 	}
-	b.WriteString("</configuration>\n")
-	require.NoError(p.t, os.WriteFile(filepath.Join(p.Conf, "mapred-site.xml"), b.Bytes(), 0o644))
+	require.NoError(p.t, poolrun.WriteSite(p.Conf, site))
 }
 
 // StartManager starts the manager, again if it was killed.
 func (p *Pool) StartManager() {
 	p.t.Helper()
-	cmd := exec.Command(minicluster.Binary(p.t), "mrcluster", "manager", "--config", p.Conf)
-	cmd.Stderr = p.log
-	out, err := cmd.StdoutPipe()
-	require.NoError(p.t, err)
-	require.NoError(p.t, cmd.Start())
-	done, ready := make(chan struct{}), make(chan []string, 1)
-	go func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
-			if m := readyLine.FindStringSubmatch(s.Text()); m != nil {
-				ready <- m
-			}
-		}
-		_ = cmd.Wait()
-		close(done)
-	}()
-	p.mu.Lock()
-	p.cmd, p.done = cmd, done
-	p.mu.Unlock()
-	select {
-	case m := <-ready:
-		p.mu.Lock()
-		p.Manager, p.Web, p.Gossip = m[1], m[2], m[3]
-		p.mu.Unlock()
-	case <-done:
-		p.t.Fatalf("the manager ended: %s", p.Log())
-	case <-time.After(startTimeout):
-		p.t.Fatalf("the manager is not ready after %v: %s", startTimeout, p.Log())
+	m, err := poolrun.Start(context.Background(), poolrun.Command{Program: minicluster.Binary(p.t), Conf: p.Conf, Log: p.log})
+	if err != nil {
+		p.t.Fatalf("%v: %s", err, p.Log())
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs, p.Manager, p.Web, p.Gossip = m, m.Address, m.Web, m.Gossip
+}
+
+func (p *Pool) running() *poolrun.Manager {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs
 }
 
 // KillManager ends the manager at once.
-func (p *Pool) KillManager() {
-	p.mu.Lock()
-	cmd, done := p.cmd, p.done
-	p.mu.Unlock()
-	_ = cmd.Process.Kill()
-	<-done
-}
+func (p *Pool) KillManager() { p.running().Kill() }
 
 // Stop presses Ctrl-C and waits for the manager's end.
 func (p *Pool) Stop() {
 	p.t.Helper()
-	p.mu.Lock()
-	cmd, done := p.cmd, p.done
-	p.mu.Unlock()
-	_ = cmd.Process.Signal(os.Interrupt)
-	select {
-	case <-done:
-	case <-time.After(90 * time.Second):
-		_ = cmd.Process.Kill()
+	if !p.running().Stop(stopTimeout) {
 		p.t.Error("the manager did not end by itself")
 	}
 }
@@ -262,7 +226,7 @@ func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir()
 func (p *Pool) cleanUp() {
 	p.Processes() // notes TaskTrackers
 	select {
-	case <-p.done:
+	case <-p.running().Done():
 		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
 			p.StartManager()
 			p.discardAll()
