@@ -80,7 +80,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
-fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
+fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents, JobTrackers and TaskTrackers are killed (SEED is the first; 10 minutes)
 	$(GO) test ./simulator/fawkes -run TestKilledAtRandom -schedules 10000 -seed $(SEED) -timeout 2h -v
 
 bench: ## the engines' benchmarks, with allocations
