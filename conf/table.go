@@ -317,6 +317,8 @@ var table = []Key{
 		Meaning: "The manager's journal, and the nodes that it starts on this machine."},
 	{Name: "howdah.mrcluster.manager.http.address", Range: "host:port; by default port 50090 of the back end's address",
 		Meaning: "The manager's web page; port 0 = any."},
+	{Name: "howdah.mrcluster.name", Range: "name",
+		Meaning: "MR-cluster to which a client's jobs, questions and file commands go, as with --mrcluster; it wins over mapreduce.jobtracker.address and mapreduce.framework.name, -jt wins over it."},
 	{Name: "howdah.mrcluster.netns.cores", Default: "0", Range: "0 to 1000; 0 = all, at least 0.01",
 		Meaning: "Back end netns: CPU time that a node may use, all of its processes together."},
 	{Name: "howdah.mrcluster.netns.rate.mbit", Default: "0", Range: "0 to 100000; 0 = as fast as it can",

@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/naps"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
@@ -76,9 +77,9 @@ func (s *session) submitSim(c *urfave.Context) error {
 	if c.Bool("dry-run") {
 		return x.dry(c.Context, w)
 	}
-	if address := x.conf.Get("mapreduce.jobtracker.address"); address == "" || address == "local" {
+	if address := x.conf.Get("mapreduce.jobtracker.address"); (address == "" || address == "local") && x.conf.Get(mrclient.KeyName) == "" {
 		return failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
 	}
 	if x.howdah, err = howdah(); err != nil {
 		return err
