@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fawkes-campaign mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -70,9 +70,11 @@ compose-test: build ## docker/compose.yaml: jobs, a killed container, more and f
 growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
 	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED) -alone
 
-KILLS ?= 200
 mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
-	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(KILLS) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(or $(KILLS),200) -seed $(SEED)
+
+mrcluster-hdfs-campaign: build ## the same with an HDFS in each MR-cluster, whose NameNodes and DataNodes are killed too: KILLS (30) times (wants Java and Maven; 10 minutes)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledWithHDFS -hdfskills $(or $(KILLS),30) -seed $(SEED)
 
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \

@@ -3,6 +3,7 @@
 package mrcluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,16 +45,22 @@ func words(t testing.TB, dir string, files, each int) (want string) {
 
 // output reads a job's output.
 func output(t testing.TB, dir string) string {
-	parts, err := filepath.Glob(filepath.Join(dir, "part-*"))
-	require.NoError(t, err)
 	require.FileExists(t, filepath.Join(dir, "_SUCCESS"))
+	out, err := parts(dir)
+	require.NoError(t, err)
+	return out
+}
+
+// parts reads the files of an output in their order.
+func parts(dir string) (string, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	var out strings.Builder
-	for _, p := range parts {
-		b, err := os.ReadFile(p)
-		require.NoError(t, err)
+	for _, name := range names {
+		b, e := os.ReadFile(name)
+		err = errors.Join(err, e)
 		out.Write(b)
 	}
-	return out.String()
+	return out.String(), err
 }
 
 // Two MR-clusters share a pool: each has a JobTracker of its own, grows while it has work, and gives all nodes back.

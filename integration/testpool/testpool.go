@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/internal/poolrun"
 )
@@ -36,8 +37,6 @@ type Pool struct {
 	log  *os.File
 	mu   sync.Mutex // guards what follows, and the addresses
 	runs *poolrun.Manager
-	// trackers are the process ids of all TaskTrackers that were seen.
-	trackers map[int]bool
 
 	Dir     string // of everything
 	Conf    string // configuration directory for commands
@@ -61,7 +60,8 @@ var quick = []string{
 // Start starts a pool and waits until its manager serves. It is stopped, and checked for leftovers, at the end of the test.
 func Start(t testing.TB, o Options) *Pool {
 	t.Helper()
-	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool"), trackers: map[int]bool{}}
+	leftovers.Check(t)
+	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool")}
 	p.Conf = filepath.Join(p.Dir, "conf")
 	require.NoError(t, os.MkdirAll(p.Dir, 0o755))
 	var err error
@@ -157,7 +157,9 @@ type Cluster struct {
 	Master     string `json:"master"`
 	JobTracker string `json:"jobtracker"`
 	NameNode   string `json:"namenode"`
-	LastError  string `json:"last_error"`
+	// NameNodeWeb is host:port of its web server.
+	NameNodeWeb string `json:"namenode_web"`
+	LastError   string `json:"last_error"`
 }
 
 // Node is a node as howdah mrcluster status --json tells.
@@ -207,6 +209,15 @@ func (p *Pool) Free() (n int) {
 	return n
 }
 
+// Settled tells that the manager answers, and that every node of an MR-cluster is up.
+func (p *Pool) Settled() bool {
+	s, ok := p.Status()
+	for _, n := range s.Nodes {
+		ok = ok && (n.Cluster == "" || n.State == "up" && n.Problem == "")
+	}
+	return ok
+}
+
 // Eventually waits for a condition.
 func (p *Pool) Eventually(what string, ok func() bool) {
 	p.t.Helper()
@@ -224,7 +235,6 @@ func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir()
 
 // cleanUp stops what is left after the test, and fails it if something stays.
 func (p *Pool) cleanUp() {
-	p.Processes() // notes TaskTrackers
 	select {
 	case <-p.running().Done():
 		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
@@ -244,7 +254,7 @@ func (p *Pool) cleanUp() {
 		_ = syscall.Kill(x.PID, syscall.SIGKILL)
 	}
 	left, _ := filepath.Glob(filepath.Join(p.managerDir(), "nodes", "*"))
-	for _, dir := range append(left, p.groups()...) {
+	for _, dir := range left {
 		p.t.Errorf("left behind: %s", dir)
 	}
 	if p.t.Failed() {
