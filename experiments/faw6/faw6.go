@@ -18,6 +18,7 @@ var Experiment = &lab.Experiment{
 		"the whole pool (E)",
 	Relation: "points A to E in this order, and nobody below his core once he has it",
 	Sim:      sim,
+	Real:     real,
 }
 
 const (
@@ -42,11 +43,11 @@ func sim(ctx context.Context, r *lab.Run) error {
 		if i == 0 {
 			report(r, seen)
 		}
-		p := find(seen)
+		p := find(seen, nodes, faw.CoreNodes)
 		all = append(all, p)
-		rows = append(rows, p.row(r.Seed+uint64(i), res.Reconfigurations))
+		rows = append(rows, p.row(fmt.Sprint(r.Seed+uint64(i)), res.Reconfigurations))
 	}
-	r.AddTable("points", []string{"seed", "A (s)", "B (s)", "C (s)", "D (s)", "E (s)", "reconfigurations"}, rows)
+	r.AddTable("points", pointsHead("seed"), rows)
 	check(r, all)
 	return longer(ctx, r, faw.WC)
 }
@@ -93,21 +94,26 @@ func mostAndEnds(seen []fawkes.Moment) (most int, ends [3]int64) {
 }
 
 func run(ctx context.Context, r *lab.Run, wc faw.App, how mrcluster.Preemption, seed uint64) (*fawkes.Result, []fawkes.Moment, error) {
-	p := faw.Pool{Model: faw.DAS4().With(wc), Nodes: nodes, Interval: 60_000, Policy: "JD", Grow: mrcluster.Transient, Shrink: how, Seed: seed}
+	p, work := workload(wc, how, seed)
 	if r.Executions == 0 {
 		faw.PoolKnobs(r, p)
 	}
 	var seen []fawkes.Moment
 	p.Watch = func(m fawkes.Moment) { seen = append(seen, m) }
-	var work []fawkes.Workload
+	res, err := p.Run(ctx, work)
+	r.Executions++
+	return res, seen, err
+}
+
+// workload gives WKLD-A and the pool that it runs on.
+func workload(wc faw.App, how mrcluster.Preemption, seed uint64) (p faw.Pool, work []fawkes.Workload) {
+	p = faw.Pool{Model: faw.DAS4().With(wc), Nodes: nodes, Interval: 60_000, Policy: "JD", Grow: mrcluster.Transient, Shrink: how, Seed: seed}
 	for i := range 3 {
 		name := fmt.Sprintf("c-%d", i+1)
 		mk := &faw.Maker{Model: p.Model, Apps: []faw.App{wc}, Seed: seed + uint64(i)}
 		work = append(work, faw.Cluster(name, data, mk.Batch(name, 50, faw.Sizes[0], int64(i)*every)))
 	}
-	res, err := p.Run(ctx, work)
-	r.Executions++
-	return res, seen, err
+	return p, work
 }
 
 func report(r *lab.Run, seen []fawkes.Moment) {
@@ -120,8 +126,10 @@ func report(r *lab.Run, seen []fawkes.Moment) {
 		}
 		plot.Series = append(plot.Series, s)
 	}
-	for i, m := range seen {
-		if i%4 == 0 {
+	next := int64(0)
+	for _, m := range seen {
+		if m.At >= next {
+			next = m.At + 20_000
 			row := []string{fmt.Sprint(m.At / 1000)}
 			for c := range 3 {
 				v := &m.View.Clusters[c]
@@ -140,11 +148,15 @@ type points struct {
 	below         int
 }
 
-func (p points) row(seed uint64, reconfigurations int64) []string {
-	return []string{fmt.Sprint(seed), fmt.Sprint(p.a / 1000), fmt.Sprint(p.b / 1000), fmt.Sprint(p.c / 1000), fmt.Sprint(p.d / 1000), fmt.Sprint(p.e / 1000), fmt.Sprint(reconfigurations)}
+func pointsHead(what string) []string {
+	return []string{what, "A (s)", "B (s)", "C (s)", "D (s)", "E (s)", "reconfigurations"}
 }
 
-func find(seen []fawkes.Moment) (p points) {
+func (p points) row(of string, reconfigurations int64) []string {
+	return []string{of, fmt.Sprint(p.a / 1000), fmt.Sprint(p.b / 1000), fmt.Sprint(p.c / 1000), fmt.Sprint(p.d / 1000), fmt.Sprint(p.e / 1000), fmt.Sprint(reconfigurations)}
+}
+
+func find(seen []fawkes.Moment, nodes, core int) (p points) {
 	when := func(f func(c []mrcluster.ClusterView) bool, after int64) int64 {
 		for _, m := range seen {
 			if m.At > after && f(m.View.Clusters) {
@@ -153,20 +165,20 @@ func find(seen []fawkes.Moment) (p points) {
 		}
 		return -1
 	}
-	p.a = when(func(c []mrcluster.ClusterView) bool { return c[1].Held >= faw.CoreNodes }, 0)
+	p.a = when(func(c []mrcluster.ClusterView) bool { return c[1].Held >= core }, 0)
 	p.b = when(func(c []mrcluster.ClusterView) bool {
 		return c[1].State == mrcluster.Loading && c[0].Held == nodes-c[1].Held && c[2].Held == 0
 	}, 0)
 	p.c = when(func(c []mrcluster.ClusterView) bool {
-		return c[2].Held == faw.CoreNodes && c[0].Held < nodes-faw.CoreNodes
+		return c[2].Held == core && c[0].Held < nodes-core
 	}, p.b)
 	p.d = when(func(c []mrcluster.ClusterView) bool {
-		return c[1].Held > faw.CoreNodes && c[0].State == mrcluster.Active
+		return c[1].Held > core && c[0].State == mrcluster.Active
 	}, p.b)
 	p.e = when(func(c []mrcluster.ClusterView) bool { return c[2].Held == nodes }, max(p.c, p.d))
 	for _, m := range seen {
 		for i := range m.View.Clusters {
-			if v := &m.View.Clusters[i]; v.State >= mrcluster.Loading && v.Cores < faw.CoreNodes {
+			if v := &m.View.Clusters[i]; v.State >= mrcluster.Loading && v.Cores < core {
 				p.below++
 			}
 		}

@@ -21,6 +21,7 @@ var Experiment = &lab.Experiment{
 		"nodes and fails with transient nodes",
 	Relation: "makespan of c-3 under TD < EQ < None, that of c-1 within 10% of None, those of c-2 and c-3 close under TD; Sort with TR slower than with TC",
 	Sim:      sim,
+	Real:     real,
 }
 
 // times are the makespans of c-1, c-2 and c-3 in s.
@@ -153,18 +154,26 @@ func pool(c cell, seed uint64) faw.Pool {
 }
 
 func makespans(ctx context.Context, p faw.Pool, app faw.App, seed uint64) (t times, err error) {
-	var work []fawkes.Workload
-	for i, n := range []int{90, 5, 5} {
-		name := fmt.Sprintf("c-%d", i+1)
-		mk := &faw.Maker{Model: p.Model, Apps: []faw.App{app}, Seed: seed + uint64(i)}
-		work = append(work, faw.Cluster(name, 0, mk.Batch(name, n, faw.Sizes[i], 0)))
-	}
-	res, err := p.Run(ctx, work)
+	res, err := p.Run(ctx, workload(p.Model, app, seed))
 	if err != nil {
 		return t, err
 	}
+	return timesOf(res), nil
+}
+
+// workload gives WKLD-B or WKLD-C.
+func workload(m faw.Model, app faw.App, seed uint64) (work []fawkes.Workload) {
+	for i, n := range []int{90, 5, 5} {
+		name := fmt.Sprintf("c-%d", i+1)
+		mk := &faw.Maker{Model: m, Apps: []faw.App{app}, Seed: seed + uint64(i)}
+		work = append(work, faw.Cluster(name, 0, mk.Batch(name, n, faw.Sizes[i], 0)))
+	}
+	return work
+}
+
+func timesOf(res *fawkes.Result) (t times) {
 	for i := range t {
 		t[i] = float64(res.Clusters[i].Makespan) / 1000
 	}
-	return t, nil
+	return t
 }

@@ -82,6 +82,31 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 	return err
 }
 
+// KeepLogs copies the manager's journal and the logs of all that runs now into a directory, which it makes: to understand what went wrong.
+func (p *Pool) KeepLogs(dir string) error {
+	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log", "manager/nodes/*/agent/deployments/*/logs/*.log"} {
+		files, _ := filepath.Glob(filepath.Join(p.Dir, pattern))
+		for _, f := range files {
+			if err := keep(dir, strings.TrimPrefix(f, p.Dir), f); err != nil {
+				return failure.New(failure.KindOf(err), "keep", f, err)
+			}
+		}
+	}
+	return nil
+}
+
+func keep(dir, name, file string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o644)
+}
+
 func (p *Pool) conf() string { return filepath.Join(p.Dir, "conf") }
 
 func (p *Pool) tail() string {
