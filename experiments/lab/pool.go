@@ -97,7 +97,10 @@ func (p *Pool) KeepLogs(dir string) error {
 
 func keep(dir, name, file string) error {
 	b, err := os.ReadFile(file)
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil // its daemon has just ended
+	case err != nil:
 		return err
 	}
 	to := filepath.Join(dir, name)
