@@ -1,6 +1,7 @@
 package mrcluster
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -155,6 +156,23 @@ func TestADrainIsCalledOff(t *testing.T) {
 		}
 	}
 	require.Positive(t, kept)
+}
+
+// What a deployment waits for is told, until it is there; a node that was not in time is given up with what it waited for.
+func TestWhatADeploymentWaitsFor(t *testing.T) {
+	w := pool(t, 1)
+	w.create(Spec{Name: "a", Core: 1})
+	w.run("a", 1)
+	w.second()
+	report := Report{Node: w.agents[0].name, Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
+	w.step(Input{Kind: InReport, Report: &report})
+	require.Equal(t, w.agents[0].name+": jobtracker starts", w.cluster("a").Doing)
+	require.Equal(t, "jobtracker starts", w.m.View().Nodes[0].Doing)
+	w.now += w.cfg.StartTimeout
+	w.step(Input{Kind: InReport, Report: &report})
+	i := slices.IndexFunc(w.journal, func(f Fact) bool { return f.Kind == ClusterRetried })
+	require.Contains(t, w.journal[i].Reason, "not in time; jobtracker starts")
+	require.Empty(t, w.cluster("a").Doing)
 }
 
 // Without its master an MR-cluster is deployed anew; with too many failures it is given up, and says why.

@@ -31,7 +31,9 @@ type ClusterView struct {
 	MasterAddr              string
 	Sample                  Sample
 	LastError               string
-	Doomed                  bool
+	// Doing is what a deployment waits for, on the first node that is not up.
+	Doing  string
+	Doomed bool
 }
 
 // NodeView is one node.
@@ -69,6 +71,12 @@ func (c *cluster) view() ClusterView {
 	v.Leaving = len(c.nodes) - v.Held
 	if n := c.master(); n != nil {
 		v.Master, v.MasterAddr = n.name, n.addr
+	}
+	for _, n := range c.nodes {
+		if c.state == Deploying && n.state == Starting && n.doing != "" {
+			v.Doing = n.name + ": " + n.doing
+			break
+		}
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/internal/rpc"
@@ -34,7 +35,7 @@ func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) 
 		case x.State == "defined":
 			return nil, failure.New(failure.Failed, op, name, errors.New(x.LastError)).Fix("howdah mrcluster status " + name + " shows more")
 		case x.State != "active":
-			tell(fmt.Sprintf("%s (%d of %d core nodes)", x.State, x.Cores, x.GetSpec().GetCore()))
+			tell(strings.TrimSuffix(fmt.Sprintf("%s (%d of %d core nodes), %s", x.State, x.Cores, x.GetSpec().GetCore(), x.Doing), ", "))
 		case up(x) && answers(ctx, x.GetEndpoints().GetJobTracker()):
 			return x, nil
 		default:

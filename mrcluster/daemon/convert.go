@@ -120,7 +120,7 @@ func nodeToWire(n *mrcluster.NodeView) *pool.Node {
 func clusterToWire(c *mrcluster.ClusterView, at *pool.Endpoints) *pool.Cluster {
 	return &pool.Cluster{Spec: SpecToWire(&c.Spec), State: c.State.String(), SinceMs: c.Since, Deployment: c.Deployment, Target: int32(c.Target),
 		Cores: int32(c.Cores), Held: int32(c.Held), Leaving: int32(c.Leaving), Weight: c.Weight, Discrimination: c.Discrimination, Overall: c.Overall,
-		Master: c.Master, Sample: sampleToWire(&c.Sample), LastError: c.LastError, Doomed: c.Doomed, Endpoints: at}
+		Master: c.Master, Sample: sampleToWire(&c.Sample), LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Endpoints: at}
 }
 
 func eventToWire(f *mrcluster.Fact) *pool.Event {

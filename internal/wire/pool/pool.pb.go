@@ -1459,6 +1459,7 @@ type Cluster struct {
 	LastError      string                 `protobuf:"bytes,14,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
 	Doomed         bool                   `protobuf:"varint,15,opt,name=doomed,proto3" json:"doomed,omitempty"`
 	Endpoints      *Endpoints             `protobuf:"bytes,16,opt,name=endpoints,proto3" json:"endpoints,omitempty"`
+	Doing          string                 `protobuf:"bytes,17,opt,name=doing,proto3" json:"doing,omitempty"` // what it waits for while it is deployed
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1603,6 +1604,13 @@ func (x *Cluster) GetEndpoints() *Endpoints {
 		return x.Endpoints
 	}
 	return nil
+}
+
+func (x *Cluster) GetDoing() string {
+	if x != nil {
+		return x.Doing
+	}
+	return ""
 }
 
 type Event struct {
@@ -2045,7 +2053,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04left\x18\t \x01(\x03R\x04left\x12\x18\n" +
 	"\aproblem\x18\n" +
 	" \x01(\tR\aproblem\x12\x14\n" +
-	"\x05doing\x18\v \x01(\tR\x05doing\"\xe9\x03\n" +
+	"\x05doing\x18\v \x01(\tR\x05doing\"\xff\x03\n" +
 	"\aCluster\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x19\n" +
@@ -2066,7 +2074,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\n" +
 	"last_error\x18\x0e \x01(\tR\tlastError\x12\x16\n" +
 	"\x06doomed\x18\x0f \x01(\bR\x06doomed\x124\n" +
-	"\tendpoints\x18\x10 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\"\xba\x01\n" +
+	"\tendpoints\x18\x10 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12\x14\n" +
+	"\x05doing\x18\x11 \x01(\tR\x05doing\"\xba\x01\n" +
 	"\x05Event\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x12\n" +
 	"\x04fact\x18\x02 \x01(\tR\x04fact\x12\x18\n" +
