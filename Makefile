@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -67,8 +67,11 @@ hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, co
 compose-test: build ## docker/compose.yaml: jobs, a killed container, more and fewer TaskTrackers (wants Docker, compose, debootstrap; BASE=IMAGE spares debootstrap)
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
 
-growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
-	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED) -alone
+growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; 40 minutes)
+	$(GO) test -count=1 -tags integration -timeout 180m ./integration/growshrink -v -run GrowAndShrink -schedules $(or $(RUNS),20) -seed $(SEED)
+
+growshrink-time: build ## whether growing shortens a TeraSort: PAIRS (2) of times, on an idle machine (wants root and Java; 10 minutes)
+	$(GO) test -count=1 -tags integration -timeout 60m ./integration/growshrink -v -run GrowingShortens -pairs $(or $(PAIRS),2)
 
 mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
 	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(or $(KILLS),200) -seed $(SEED)
