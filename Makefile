@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fawkes-campaign mrcluster-campaign images compose-test growshrink fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -67,12 +67,17 @@ hadoopdiff: build ## 400 cases and 500 random jobs on Apache Hadoop and here, co
 compose-test: build ## docker/compose.yaml: jobs, a killed container, more and fewer TaskTrackers (wants Docker, compose, debootstrap; BASE=IMAGE spares debootstrap)
 	$(GO) test -count=1 -tags integration -timeout 40m ./integration/compose -v -required $(if $(BASE),-base $(BASE))
 
-growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; hours)
-	$(GO) test -count=1 -tags integration -timeout 600m ./integration/growshrink -v -schedules $(or $(RUNS),20) -seed $(SEED) -alone
+growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and shrinks under a TeraSort, on slow nodes (wants root and Java; 40 minutes)
+	$(GO) test -count=1 -tags integration -timeout 180m ./integration/growshrink -v -run GrowAndShrink -schedules $(or $(RUNS),20) -seed $(SEED)
 
-KILLS ?= 200
+growshrink-time: build ## whether growing shortens a TeraSort: PAIRS (2) of times, on an idle machine (wants root and Java; 10 minutes)
+	$(GO) test -count=1 -tags integration -timeout 60m ./integration/growshrink -v -run GrowingShortens -pairs $(or $(PAIRS),2)
+
 mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
-	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(KILLS) -seed $(SEED)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(or $(KILLS),200) -seed $(SEED)
+
+mrcluster-hdfs-campaign: build ## the same with an HDFS in each MR-cluster, whose NameNodes and DataNodes are killed too: KILLS (30) times (wants Java and Maven; 10 minutes)
+	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledWithHDFS -hdfskills $(or $(KILLS),30) -seed $(SEED)
 
 fuzz: ## every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r f; do \
@@ -80,7 +85,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s)
 	    echo "$$(dirname $$f) $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
 	  done; done
 
-fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents and TaskTrackers are killed (SEED is the first; 10 minutes)
+fawkes-campaign: ## 10,000 random runs of MR-clusters in the simulator, in which managers, agents, JobTrackers and TaskTrackers are killed (SEED is the first; 10 minutes)
 	$(GO) test ./simulator/fawkes -run TestKilledAtRandom -schedules 10000 -seed $(SEED) -timeout 2h -v
 
 bench: ## the engines' benchmarks, with allocations

@@ -23,12 +23,13 @@ import (
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	"github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/task/child"
 	"github.com/howdah/howdah/task/piped"
 )
 
 // Main runs the program and exits. Its arguments are generic options (-conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT,
-// --config DIR), the name of a program if there are several (generic options may follow it, too), and the program's own
+// --mrcluster NAME, --config DIR), the name of a program if there are several (generic options may follow it, too), and the program's own
 // arguments. Results go to standard output, everything else to standard error; the exit code follows the error
 // (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
@@ -105,12 +106,18 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 	for _, w := range c.Warnings() {
 		fmt.Fprintln(errOut, "warning:", w)
 	}
+	display := runner.DisplayOfEnvironment()
+	release, err := client.Use(ctx, c, display.Log(errOut))
+	if err != nil {
+		return err
+	}
+	defer release()
 	fs, err := schemes.Resolver(c, schemes.Warn(errOut))
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	return runner.DisplayOfEnvironment().Run(ctx, app, args, c, fs, out, errOut)
+	return display.Run(ctx, app, args, c, fs, out, errOut)
 }
 
 // choose finds the program to run: the only one, or the one that the first argument names.

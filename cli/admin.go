@@ -87,7 +87,7 @@ func (s *session) setScheduler(ctx context.Context, jobs client.JobsClient, user
 
 // forClient tells keys that concern the one who asks and not how jobs are scheduled.
 func forClient(key string) bool {
-	for _, prefix := range []string{"mapreduce.jobtracker.address", "mapreduce.job.user.name", "ipc.", "fs."} {
+	for _, prefix := range []string{"mapreduce.jobtracker.address", "mapreduce.job.user.name", "ipc.", "fs.", "howdah.mrcluster."} {
 		if strings.HasPrefix(key, prefix) {
 			return true
 		}

@@ -90,7 +90,8 @@ const description = `A Hadoop-compatible MapReduce runtime. Generic options stan
   -conf FILE              one more configuration file
   -D key=value            one setting
   -fs URI                 default file system
-  -jt local|host:port     JobTracker; local runs jobs in this process`
+  -jt local|host:port     JobTracker; local runs jobs in this process
+  --mrcluster NAME        MR-cluster, found through the manager of its pool; jobs have it deployed`
 
 func (s *session) app() *urfave.App {
 	a := &urfave.App{

@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
 // dial prepares a connection to a JobTracker.
@@ -30,15 +31,27 @@ func jobTracker(c *conf.Config) (string, error) {
 	}
 	if address == "" || address == "local" {
 		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
 	}
 	return address, nil
+}
+
+// filesConfig is the configuration of commands that work on files.
+func (s *session) filesConfig(ctx context.Context) (*conf.Config, error) {
+	c, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	return c, mrclient.FindFiles(ctx, c)
 }
 
 // withJobs calls f with a connection to the configured JobTracker.
 func (s *session) withJobs(ctx context.Context, f func(context.Context, client.JobsClient) error) error {
 	c, err := s.config()
 	if err != nil {
+		return err
+	}
+	if err := mrclient.Find(ctx, c); err != nil {
 		return err
 	}
 	address, err := jobTracker(c)

@@ -19,7 +19,7 @@ func (s *session) dfsAdminCommand() *urfave.Command {
 }
 
 func (s *session) dfsAdmin(ctx context.Context, args []string) error {
-	cfg, err := s.terminalConfig()
+	cfg, err := s.terminalConfig(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
 func (s *session) doctorCommand() *urfave.Command {
@@ -42,6 +43,9 @@ func (s *session) doctorCommand() *urfave.Command {
 func (s *session) examine(ctx context.Context) (doctor.Report, error) {
 	c, err := s.generic.Load() // its warnings are among the findings
 	if err != nil {
+		return nil, err
+	}
+	if err := mrclient.Find(ctx, c); err != nil {
 		return nil, err
 	}
 	return doctor.Examine(ctx, c, func(ctx context.Context) error { return lookAtStorage(ctx, c) }, func(address string) (client.JobsClient, func() error, error) {

@@ -23,8 +23,8 @@ func (s *session) fsCommand() *urfave.Command {
 }
 
 // terminalConfig is the configuration of commands of somebody who would rather hear of safe mode than wait for its end.
-func (s *session) terminalConfig() (*conf.Config, error) {
-	cfg, err := s.config()
+func (s *session) terminalConfig(ctx context.Context) (*conf.Config, error) {
+	cfg, err := s.filesConfig(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *session) terminalConfig() (*conf.Config, error) {
 }
 
 func (s *session) fs(ctx context.Context, args []string) error {
-	cfg, err := s.terminalConfig()
+	cfg, err := s.terminalConfig(ctx)
 	if err != nil {
 		return err
 	}

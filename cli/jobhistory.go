@@ -44,7 +44,7 @@ func (s *session) jobHistory(ctx context.Context, jobs client.JobsClient, args [
 
 // jobOf finds the last job that wrote to a directory.
 func (s *session) jobOf(ctx context.Context, jobs client.JobsClient, dir string) (string, error) {
-	c, err := s.config()
+	c, err := s.filesConfig(ctx)
 	if err != nil {
 		return "", err
 	}

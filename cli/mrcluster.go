@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -11,14 +10,12 @@ import (
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
-	"google.golang.org/grpc"
 
-	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
@@ -157,23 +154,10 @@ func (s *session) withPool(ctx context.Context, f func(context.Context, pool.Poo
 	if err != nil {
 		return err
 	}
-	conn, p, err := dialPool(cfg)
+	conn, p, err := mrclient.Dial(cfg)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
 	return f(ctx, p)
-}
-
-// dialPool prepares a connection to the configured manager.
-func dialPool(cfg *conf.Config) (*grpc.ClientConn, pool.PoolClient, error) {
-	address := daemon.ManagerAddr(cfg)
-	if _, port, err := net.SplitHostPort(address); err != nil || port == "0" {
-		return nil, nil, cfg.Refuse(daemon.KeyAddr, errors.New("a command needs the host:port that the manager told when it was ready"))
-	}
-	conn, err := rpc.Dial(address, rpc.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return conn, pool.NewPoolClient(conn), nil
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,7 +42,10 @@ func (f *fakeManager) Job(_ context.Context, r *pool.JobRequest) (*pool.Cluster,
 	return &pool.Cluster{State: "queued", Spec: &pool.Spec{Name: "logs", Core: 2}}, nil
 }
 
-func (f *fakeManager) Status(context.Context, *pool.StatusRequest) (*pool.PoolStatus, error) {
+func (f *fakeManager) Status(_ context.Context, r *pool.StatusRequest) (*pool.PoolStatus, error) {
+	if r.Cluster != "" && r.Cluster != "logs" {
+		return nil, failure.New(failure.NotFound, "find MR-cluster", r.Cluster, nil)
+	}
 	f.asked++
 	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
 		Sample: &pool.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}, Endpoints: &pool.Endpoints{JobTracker: f.jt}}
@@ -109,6 +114,13 @@ func TestMRClusterBadInput(t *testing.T) {
 		{"mrcluster list -D howdah.mrcluster.manager.address=nowhere", 3, "host:port"},
 		{"run --mrcluster nobody -D " + set + " pi 1 1", 2, "nobody"},
 		{"run --mrcluster logs -D " + set + " pi 1 1", 1, "no space"},
+		{"run --mrcluster", 2, "give a value"},
+		{"jar x-examples.jar pi --mrcluster logs -D " + set + " 1 1", 1, "no space"},
+		{"distcp --mrcluster logs -D " + set + " a b", 1, "no space"},
+		{"streaming -mrcluster logs -D " + set + " -input i -output o -mapper nothing-of-this-machine", 1, "no space"},
+		{"job --mrcluster nobody -D " + set + " -list", 2, "nobody"},
+		{"job --mrcluster logs -D " + set + " -list", 5, "not deployed (defined)"},
+		{"doctor --mrcluster logs -D " + set, 5, "run --mrcluster logs"},
 	} {
 		code, _, errOut := call(t, strings.Fields(c.args)...)
 		require.Equal(t, c.code, code, "%s: %s", c.args, errOut)
@@ -125,4 +137,24 @@ func TestDeployWaits(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, errOut, "MR-cluster logs: queued (0 of 2 core nodes)\nMR-cluster logs: deploying (2 of 2 core nodes)\n")
 	require.Contains(t, errOut, "none", "the job is looked at by then")
+}
+
+// Whoever has the name of an MR-cluster in the configuration uses Hadoop's commands as they are.
+func TestCommandsFindTheMRCluster(t *testing.T) {
+	jt, _ := startFake(t)
+	f := &fakeManager{jt: jt, asked: 1}
+	set := startManager(t, f)
+	site := `<configuration><property><name>howdah.mrcluster.name</name><value>logs</value></property></configuration>`
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mapred-site.xml"), []byte(site), 0o644))
+	for _, args := range []string{"job -list", "queue -list", "admin -safemode get", "job -list-active-trackers"} {
+		code, out, errOut := call(t, append([]string{"--config", dir, "-D", set}, strings.Fields(args)...)...)
+		require.Zero(t, code, "%s: %s", args, errOut)
+		require.NotEmpty(t, out, args)
+	}
+	code, _, errOut := call(t, "--config", dir, "-D", set, "job", "-jt", "127.0.0.1:1", "-list")
+	require.Equal(t, 5, code, "what -jt says wins: %s", errOut)
+	code, _, errOut = call(t, "--config", dir, "-D", set, "streaming", "-input", dir+"/none", "-output", dir+"/out", "-mapper", "cat")
+	require.Equal(t, 2, code, errOut)
+	require.NotContains(t, errOut, "local", "no input on the MR-cluster")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ type clusterObject struct {
 	JobTracker     string  `json:"jobtracker"`
 	Web            string  `json:"web"`
 	NameNode       string  `json:"namenode"`
+	NameNodeWeb    string  `json:"namenode_web"`
 	Removing       bool    `json:"removing"`
 	LastError      string  `json:"last_error"`
 }
@@ -51,6 +53,7 @@ type nodeObject struct {
 	Stored  int64  `json:"stored_bytes"`
 	Left    int64  `json:"left_bytes"`
 	Problem string `json:"problem"`
+	Doing   string `json:"doing"`
 }
 
 // poolObject is the pool in --json.
@@ -69,7 +72,7 @@ func clusterJSON(c *pool.Cluster) clusterObject {
 	return clusterObject{Name: c.Spec.GetName(), State: c.State, SinceMs: c.SinceMs, Deployment: c.Deployment, Core: c.Spec.GetCore(), Grow: c.Spec.GetGrow(), HDFS: c.Spec.GetHdfs(),
 		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination, Overall: c.Overall,
 		Jobs: m.GetJobs(), WaitingTasks: m.GetWaitingTasks(), RunningTasks: m.GetRunningTasks(), Master: c.Master,
-		JobTracker: e.GetJobTracker(), Web: e.GetJobTrackerWeb(), NameNode: e.GetNameNode(), Removing: c.Doomed, LastError: c.LastError}
+		JobTracker: e.GetJobTracker(), Web: e.GetJobTrackerWeb(), NameNode: e.GetNameNode(), NameNodeWeb: e.GetNameNodeWeb(), Removing: c.Doomed, LastError: c.LastError}
 }
 
 func clustersJSON(list []*pool.Cluster) []clusterObject {
@@ -84,7 +87,7 @@ func poolJSON(p *pool.PoolStatus) poolObject {
 	o := poolObject{Pool: p.Pool, Weights: p.Weights, Global: p.Global, Reconfigurations: p.Reconfigurations, Queue: append([]string{}, p.Queue...),
 		Clusters: clustersJSON(p.Cluster), Nodes: []nodeObject{}}
 	for _, n := range p.Node {
-		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, n.State, n.SinceMs, n.Cluster, n.Kind, n.Master, n.Stored, n.Left, n.Problem})
+		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, n.State, n.SinceMs, n.Cluster, n.Kind, n.Master, n.Stored, n.Left, n.Problem, n.Doing})
 	}
 	return o
 }
@@ -152,7 +155,7 @@ func writePool(out io.Writer, p *pool.PoolStatus) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tSTATE\tMR-CLUSTER\tKIND\tSTORED\tSINCE\tNOTE")
 	for _, n := range p.Node {
-		kind, note := n.Kind, n.Problem
+		kind, note := n.Kind, cmp.Or(n.Problem, n.Doing)
 		if n.Master {
 			kind += ", master"
 		}

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -18,9 +16,9 @@ import (
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/runner"
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
 func (s *session) runCommand() *urfave.Command {
@@ -30,7 +28,7 @@ func (s *session) runCommand() *urfave.Command {
 		Description: "With no JobTracker configured the application runs in this process on all cores.",
 		Flags: []urfave.Flag{
 			&urfave.BoolFlag{Name: "q", Usage: "print results and errors only"},
-			jsonFlag(), mrclusterFlag(),
+			jsonFlag(),
 			&urfave.BoolFlag{Name: "kill-on-interrupt", Usage: "Ctrl-C kills a cluster's job instead of leaving it there"},
 		},
 		Action: s.run,
@@ -82,13 +80,11 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 	if err != nil {
 		return err
 	}
-	if name := c.String("mrcluster"); name != "" {
-		release, err := onMRCluster(c.Context, cfg, name, s.sayUnless(c.Bool("q")))
-		if err != nil {
-			return err
-		}
-		defer release()
+	release, err := mrclient.Use(c.Context, cfg, display(c).Log(s.err))
+	if err != nil {
+		return err
 	}
+	defer release()
 	fs, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
 		return err
@@ -152,28 +148,8 @@ func (s *session) runBinary(c *urfave.Context, name string, args []string) error
 	if err != nil {
 		return failure.New(failure.NotFound, "run", name, err).Fix("give the path of an executable file")
 	}
-	if name := c.String("mrcluster"); name != "" {
-		err := s.withPool(c.Context, func(ctx context.Context, p pool.PoolClient) error {
-			x, err := deploy(ctx, p, name, s.sayUnless(c.Bool("q")))
-			if err == nil {
-				s.generic.Set = append(s.generic.Set, pointTo(x)...)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
 	err = syscall.Exec(path, append(append([]string{path}, s.genericArgs()...), args...), display(c).Environ())
 	return failure.New(failure.KindOf(err), "run", path, err).Fix("it must be a program for this machine")
-}
-
-// sayUnless is where progress is written; nowhere if the user wants it quiet.
-func (s *session) sayUnless(quiet bool) io.Writer {
-	if quiet {
-		return io.Discard
-	}
-	return s.err
 }
 
 // genericArgs writes the generic options out again, for another program.

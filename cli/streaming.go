@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/streaming"
 )
 
@@ -97,7 +98,7 @@ func (s *session) stream(ctx context.Context, args []string) error {
 	if err := o.Configure(c, s.err); err != nil {
 		return argumentError(err)
 	}
-	if err := o.CheckCommands(c, runner.Local(c) && c.Get("mapreduce.framework.name") != "yarn"); err != nil {
+	if err := o.CheckCommands(c, runsHere(c)); err != nil {
 		return badArguments{err}
 	}
 	if o.Verbose {
@@ -106,8 +107,18 @@ func (s *session) stream(ctx context.Context, args []string) error {
 	return s.runStreaming(ctx, o, c)
 }
 
+// runsHere tells whether jobs run in this process.
+func runsHere(c *conf.Config) bool {
+	return runner.Local(c) && c.Get("mapreduce.framework.name") != "yarn" && c.Get(mrclient.KeyName) == ""
+}
+
 // runStreaming runs the job that a configuration describes.
 func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *conf.Config) error {
+	release, err := mrclient.Use(ctx, c, s.err)
+	if err != nil {
+		return err
+	}
+	defer release()
 	fs, err := schemes.Resolver(c, schemes.Warn(s.err))
 	if err != nil {
 		return err

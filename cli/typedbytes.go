@@ -23,7 +23,7 @@ func (s *session) typedFiles(ctx context.Context, args []string) (ok bool, err e
 	if len(args) != 2 {
 		return true, failure.New(failure.Usage, "", "", fmt.Errorf("Usage: howdah streaming dumptb <glob-pattern> | loadtb <path>"))
 	}
-	c, err := s.config()
+	c, err := s.filesConfig(ctx)
 	if err != nil {
 		return true, err
 	}

@@ -22,6 +22,8 @@ const (
 	KeyAddr = "mapreduce.jobtracker.address"
 	// KeyReconnect: how long, in ms, a client looks for a JobTracker that it had reached before; default 300000.
 	KeyReconnect = "howdah.client.reconnect.timeout"
+	// KeyConnect: the same for one that it has not reached yet; default 0, which stands for three tries.
+	KeyConnect = "howdah.client.connect.timeout"
 	// KeyPoll: how often, in ms, a waiting client hears of progress at least; default 1000.
 	KeyPoll       = "mapreduce.client.progressmonitor.pollinterval"
 	keyMaxMessage = "ipc.maximum.data.length"
@@ -40,6 +42,7 @@ type Client struct {
 	fs        dfs.Resolver
 	addr      string
 	poll      time.Duration
+	connect   time.Duration
 	reconnect time.Duration
 	reached   atomic.Bool
 }
@@ -59,11 +62,16 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	connect, err := c.Int(KeyConnect, 0, 0, 86_400_000)
+	if err != nil {
+		return nil, err
+	}
 	maxMessage, err := c.Int(keyMaxMessage, 64<<20, 64<<10, 1<<30)
 	if err != nil {
 		return nil, err
 	}
-	x := &Client{fs: fs, addr: addr, poll: time.Duration(poll) * time.Millisecond, reconnect: time.Duration(reconnect) * time.Millisecond}
+	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+	x := &Client{fs: fs, addr: addr, poll: ms(poll), connect: ms(connect), reconnect: ms(reconnect)}
 	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)})
 	if err != nil {
 		return nil, err
@@ -88,9 +96,13 @@ type retrying struct{ c *Client }
 
 func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
 	b := rpc.Backoff{First: 50 * time.Millisecond, Max: time.Second, Attempts: firstTries}
-	if r.c.reached.Load() {
+	reached, patience := r.c.reached.Load(), r.c.connect
+	if reached {
+		patience = r.c.reconnect
+	}
+	if reached || patience > 0 {
 		b.Attempts = 0
-		deadline, cancel := context.WithTimeout(context.Background(), r.c.reconnect)
+		deadline, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		b.Until = deadline.Done()
 	}

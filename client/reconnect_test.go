@@ -62,5 +62,10 @@ func TestJobTrackerIsAway(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 		require.ErrorContains(t, err, KeyAddr)
 		require.Less(t, time.Since(began), time.Second)
+
+		c = over(l)
+		c.connect = time.Minute
+		l.back = time.Now().Add(50 * time.Second)
+		require.NoError(t, call(), "unless it was told to be patient")
 	})
 }

@@ -13,11 +13,11 @@ import (
 type GenericOptions struct {
 	ConfigDir string     // --config DIR; "" = $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
-	Set       []Property // -D key=value (source "-D"), -fs, -jt, -files, -archives and -libjars, in order
+	Set       []Property // -D key=value (source "-D"), -fs, -jt, --mrcluster, -files, -archives and -libjars, in order
 }
 
-// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, -files LIST, -archives LIST, -libjars
-// LIST and --config DIR off the front of args. It stops at the first argument that is none of these. A wrong one is kind Usage.
+// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, --mrcluster NAME, -files LIST, -archives LIST,
+// -libjars LIST and --config DIR off the front of args. It stops at the first argument that is none of these. A wrong one is kind Usage.
 func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	var o GenericOptions
 	for len(args) > 0 {
@@ -53,6 +53,8 @@ func split(arg string) (name, value string, glued bool) {
 		return "-fs", value, glued
 	case "-jt", "--jt":
 		return "-jt", value, glued
+	case "-mrcluster", "--mrcluster":
+		return "--mrcluster", value, glued
 	case "--config", "-D", "-files", "-archives", "-libjars", "-tokenCacheFile":
 		return name, value, glued
 	}
@@ -78,7 +80,13 @@ func (o *GenericOptions) add(name, value string) error {
 		if value == "local" {
 			framework = "local"
 		}
-		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name}, Property{"mapreduce.framework.name", framework, name})
+		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name}, Property{"mapreduce.framework.name", framework, name},
+			Property{"howdah.mrcluster.name", "", name})
+	case "--mrcluster":
+		if value == "" {
+			return usage(name, "name an MR-cluster: howdah mrcluster list tells which there are")
+		}
+		o.Set = append(o.Set, Property{"howdah.mrcluster.name", value, name})
 	case "-D":
 		k, v, ok := strings.Cut(value, "=")
 		if k = strings.TrimSpace(k); !ok || k == "" {

@@ -3,6 +3,7 @@ package mrcluster
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -78,11 +79,14 @@ func (m *Machine) takeBack(n *node, r *Report) {
 func (m *Machine) starting(n *node, run *Running) {
 	switch {
 	case run == nil:
+		n.doing = ""
 	case run.Err != "":
 		m.startFailed(n, run.Err)
 	case run.Phase == PhaseUp:
 		n.fails, n.down, n.problem = 0, 0, ""
 		m.emit(Fact{Kind: NodeUp, Node: n.name, Cluster: n.cluster.spec.Name})
+	default:
+		n.doing = run.Doing
 	}
 }
 
@@ -117,7 +121,7 @@ func (m *Machine) up(n *node, run *Running) {
 	if n.down == 0 {
 		n.down = m.now
 	}
-	if m.now-n.down >= m.cfg.StartTimeout && !n.holdsData() {
+	if m.now-n.down >= m.cfg.startTimeout(n.cluster) && !n.holdsData() {
 		m.startFailed(n, n.problem)
 	}
 }
@@ -133,6 +137,7 @@ func (m *Machine) desired(n *node) Desired {
 		d.MasterNode, d.MasterAddr = master.name, master.addr
 	}
 	if n.master {
+		d.Saving = c.state == Saving
 		for _, x := range c.nodes {
 			if x.state == Draining {
 				d.Leaving = append(d.Leaving, x.name)
@@ -155,8 +160,8 @@ func (m *Machine) expire() {
 				f.Cluster = n.cluster.spec.Name
 			}
 			m.emit(f)
-		case n.state == Starting && m.now-n.since >= m.cfg.StartTimeout:
-			m.startFailed(n, "not in time")
+		case n.state == Starting && m.now-n.since >= m.cfg.startTimeout(n.cluster):
+			m.startFailed(n, strings.TrimSuffix("not in time; "+n.doing, "; "))
 		case n.state == Draining && m.now-n.since >= m.cfg.DrainTimeout:
 			m.drainFailed(n)
 		}

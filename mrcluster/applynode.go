@@ -78,7 +78,7 @@ func (m *Machine) assign(n *node, f *Fact) error {
 		return errors.New("a second master")
 	}
 	n.cluster, n.kind, n.master, n.was = c, f.NodeKind, f.Master, assignment{}
-	n.stored, n.left, n.problem = 0, 0, ""
+	n.stored, n.left, n.problem, n.doing = 0, 0, "", ""
 	at, _ := slices.BinarySearchFunc(c.nodes, n.name, func(x *node, name string) int { return strings.Compare(x.name, name) })
 	c.nodes = slices.Insert(c.nodes, at, n)
 	return nil

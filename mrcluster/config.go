@@ -40,8 +40,9 @@ type Config struct {
 	Shrink    Preemption
 	// DrainTimeout ends a drain: a transient node then leaves at once, one that holds data stays.
 	DrainTimeout int64
-	// StartTimeout is how long a node may take to come up before another is tried.
-	StartTimeout int64
+	// StartTimeout is how long a node may take to come up before another is tried; StartTimeoutHDFS is the same for MR-clusters
+	// with an HDFS of their own, whose daemons start one after the other, each in Java.
+	StartTimeout, StartTimeoutHDFS int64
 	// Expiry is how long an agent may be silent before its node counts as lost; MasterExpiry is the same for a node that an
 	// MR-cluster cannot live without, since it is deployed anew then.
 	Expiry, MasterExpiry int64
@@ -55,7 +56,7 @@ type Config struct {
 
 // DefaultConfig has the paper's values where it has any: T = 60 s (section 7.1), tau = 10 (section 5.3).
 func DefaultConfig() Config {
-	return Config{Interval: 60_000, Threshold: 10, Grow: TransientCore, DrainTimeout: 600_000, StartTimeout: 120_000, Expiry: 30_000, MasterExpiry: 600_000,
+	return Config{Interval: 60_000, Threshold: 10, Grow: TransientCore, DrainTimeout: 600_000, StartTimeout: 120_000, StartTimeoutHDFS: 600_000, Expiry: 30_000, MasterExpiry: 600_000,
 		Retry: 10_000, Attempts: 3, MaxClusters: 1000, MaxNodes: 10_000}
 }
 
@@ -67,7 +68,7 @@ func (c *Config) Validate() error {
 	for _, p := range []struct {
 		name string
 		ms   int64
-	}{{"interval", c.Interval}, {"drain timeout", c.DrainTimeout}, {"start timeout", c.StartTimeout}, {"expiry", c.Expiry}, {"expiry of masters", c.MasterExpiry}, {"retry", c.Retry}} {
+	}{{"interval", c.Interval}, {"drain timeout", c.DrainTimeout}, {"start timeout", c.StartTimeout}, {"start timeout with HDFS", c.StartTimeoutHDFS}, {"expiry", c.Expiry}, {"expiry of masters", c.MasterExpiry}, {"retry", c.Retry}} {
 		if p.ms < 1 {
 			return bad(p.name, fmt.Sprintf("%d ms: must be positive", p.ms))
 		}
@@ -83,6 +84,13 @@ func (c *Config) Validate() error {
 		return bad("limits", "attempts, clusters and nodes are at least 1")
 	}
 	return nil
+}
+
+func (c *Config) startTimeout(x *cluster) int64 {
+	if x.spec.HDFS {
+		return c.StartTimeoutHDFS
+	}
+	return c.StartTimeout
 }
 
 func (c *Config) idleAfter() int64 {

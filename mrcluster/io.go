@@ -47,6 +47,7 @@ type Running struct {
 	Deployment int64
 	Phase      Phase
 	Left       int64  // bytes that a drain has still to move
+	Doing      string // while it starts: what it waits for
 	Err        string // why it is not up; "" = no reason
 }
 
@@ -64,6 +65,7 @@ type Desired struct {
 	Kind       Kind
 	Master     bool // also JobTracker and, if the MR-cluster has its own HDFS, NameNode
 	Drain      bool // take no new work, move data away, then report PhaseDrained
+	Saving     bool // for a master: the MR-cluster is about to be given up and takes no new jobs
 	// MasterNode and MasterAddr are where the master is, as far as it is known.
 	MasterNode, MasterAddr string
 	Spec                   *Spec
@@ -80,7 +82,9 @@ const (
 	OutFact  OutputKind = iota // Fact
 	OutReply                   // Req, Err or Desired (InReport)
 	OutLoad                    // Cluster, Deployment: copy its input in, then send InLoaded. Repeated after a restart
-	OutSave                    // Cluster, Deployment: copy its output out, then send InSaved. Repeated after a restart
+	// OutSave: Cluster, Deployment: when its last job has ended, copy its output out, if there is any, then send InSaved. No new
+	// job is taken meanwhile (Desired.Saving). Repeated after a restart.
+	OutSave
 )
 
 // Output is one thing that the manager decided.

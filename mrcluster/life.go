@@ -142,10 +142,6 @@ func (m *Machine) ask(c *cluster) {
 		m.finish(c, "removed without saving")
 		return
 	}
-	if c.state == Saving && len(c.spec.Save) == 0 {
-		m.finish(c, "")
-		return
-	}
 	if c.asked || c.retryAt > m.now {
 		return
 	}
@@ -172,6 +168,13 @@ func (m *Machine) loaded(in *Input) {
 		return
 	}
 	m.emit(Fact{Kind: ClusterActive, Cluster: in.Cluster, Deployment: c.deployment})
+}
+
+// wake: jobs that came by themselves, past the manager, keep an MR-cluster from being given up, unless somebody wants it removed.
+func (m *Machine) wake(c *cluster) {
+	if c.state == Saving && !c.doomed {
+		m.emit(Fact{Kind: ClusterActive, Cluster: c.spec.Name, Deployment: c.deployment, Reason: "it has jobs again"})
+	}
 }
 
 // saved: output that could not be saved keeps the MR-cluster alive until it can, or until somebody discards it.

@@ -154,7 +154,7 @@ func (m *Machine) NextDeadline() int64 {
 		}
 		switch n.state {
 		case Starting:
-			sooner(n.since + m.cfg.StartTimeout)
+			sooner(n.since + m.cfg.startTimeout(n.cluster))
 		case Draining:
 			sooner(n.since + m.cfg.DrainTimeout)
 		}

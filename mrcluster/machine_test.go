@@ -1,6 +1,7 @@
 package mrcluster
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -157,6 +158,23 @@ func TestADrainIsCalledOff(t *testing.T) {
 	require.Positive(t, kept)
 }
 
+// What a deployment waits for is told, until it is there; a node that was not in time is given up with what it waited for.
+func TestWhatADeploymentWaitsFor(t *testing.T) {
+	w := pool(t, 1)
+	w.create(Spec{Name: "a", Core: 1})
+	w.run("a", 1)
+	w.second()
+	report := Report{Node: w.agents[0].name, Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
+	w.step(Input{Kind: InReport, Report: &report})
+	require.Equal(t, w.agents[0].name+": jobtracker starts", w.cluster("a").Doing)
+	require.Equal(t, "jobtracker starts", w.m.View().Nodes[0].Doing)
+	w.now += w.cfg.StartTimeout
+	w.step(Input{Kind: InReport, Report: &report})
+	i := slices.IndexFunc(w.journal, func(f Fact) bool { return f.Kind == ClusterRetried })
+	require.Contains(t, w.journal[i].Reason, "not in time; jobtracker starts")
+	require.Empty(t, w.cluster("a").Doing)
+}
+
 // Without its master an MR-cluster is deployed anew; with too many failures it is given up, and says why.
 func TestAMasterIsLost(t *testing.T) {
 	w := pool(t, 4)
@@ -231,6 +249,33 @@ func TestAJobWhileSaving(t *testing.T) {
 	w.seconds(8)
 	require.Equal(t, before, w.cluster("a").Deployment)
 	require.Zero(t, w.work["a"])
+}
+
+// A job that came past the manager while an MR-cluster was being saved keeps it, unless somebody wants it removed: then it is waited for by who
+// saves.
+func TestAJobPastTheManagerWhileSaving(t *testing.T) {
+	for _, doomed := range []bool{false, true} {
+		w := pool(t, 4)
+		w.create(Spec{Name: "a", Core: 2})
+		w.run("a", 5)
+		for w.cluster("a").State != Active {
+			w.second()
+		}
+		if doomed {
+			require.Nil(t, w.step(Input{Kind: InRemove, Cluster: "a"}).Err)
+		}
+		for w.cluster("a").State != Saving {
+			w.second()
+		}
+		require.True(t, w.m.desired(w.m.clusters["a"].master()).Saving)
+		w.step(Input{Kind: InSample, Cluster: "a", Deployment: w.cluster("a").Deployment, Sample: &Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1}})
+		want := Active
+		if doomed {
+			want = Saving
+		}
+		require.Equal(t, want, w.cluster("a").State)
+		require.Equal(t, doomed, w.m.desired(w.m.clusters["a"].master()).Saving)
+	}
 }
 
 func TestRefusals(t *testing.T) {

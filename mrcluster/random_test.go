@@ -95,13 +95,18 @@ func (a *agent) die() {
 	}
 }
 
-// calm stops the faults and waits for the end.
+// calm stops the faults and waits for the end: a second for each task that is left, since somewhere a node works, and some for
+// drains, retries and removals.
 func calm(w *world) {
 	w.faulty, w.loadErr = nil, nil
 	for _, a := range w.agents {
 		a.dead, a.mute, a.stuck = false, false, false
 	}
-	for range 4000 {
+	tasks := int64(0)
+	for _, n := range w.work {
+		tasks += n
+	}
+	for range 1000 + tasks {
 		w.second()
 		if quiet(w) {
 			return

@@ -88,6 +88,7 @@ type node struct {
 	keep    int64 // not to be drained again before
 	down    int64 // since when it is not up though it should be; 0 = it is
 	problem string
+	doing   string // while it starts: what it waits for
 }
 
 // assignment is what a node was to a deployment.

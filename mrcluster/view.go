@@ -31,7 +31,9 @@ type ClusterView struct {
 	MasterAddr              string
 	Sample                  Sample
 	LastError               string
-	Doomed                  bool
+	// Doing is what a deployment waits for, on the first node that is not up.
+	Doing  string
+	Doomed bool
 }
 
 // NodeView is one node.
@@ -45,6 +47,7 @@ type NodeView struct {
 	Stored     int64
 	Left       int64 // that a drain has still to move
 	Problem    string
+	Doing      string // while it starts: what it waits for
 }
 
 // View gives the state.
@@ -69,6 +72,12 @@ func (c *cluster) view() ClusterView {
 	if n := c.master(); n != nil {
 		v.Master, v.MasterAddr = n.name, n.addr
 	}
+	for _, n := range c.nodes {
+		if c.state == Deploying && n.state == Starting && n.doing != "" {
+			v.Doing = n.name + ": " + n.doing
+			break
+		}
+	}
 	return v
 }
 
@@ -76,6 +85,9 @@ func (n *node) view() NodeView {
 	v := NodeView{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Kind: n.kind, Master: n.master, Stored: n.stored, Left: n.left, Problem: n.problem}
 	if n.cluster != nil {
 		v.Cluster = n.cluster.spec.Name
+	}
+	if n.state == Starting {
+		v.Doing = n.doing
 	}
 	return v
 }

@@ -17,6 +17,7 @@ func (m *Machine) takeSample(in *Input) {
 		m.weigh(c, s)
 	}
 	if !s.Idle() {
+		m.wake(c)
 		c.idleSince = 0
 	} else if c.idleSince == 0 {
 		c.idleSince = m.now

@@ -67,7 +67,7 @@ func newWorld(t *testing.T, cfg Config, nodes int) *world {
 func testConfig() Config {
 	c := DefaultConfig()
 	c.Threshold = 1
-	c.Interval, c.IdleAfter, c.DrainTimeout, c.StartTimeout, c.Expiry, c.MasterExpiry, c.Retry = 10_000, 10_000, 30_000, 8000, 5000, 20_000, 2000
+	c.Interval, c.IdleAfter, c.DrainTimeout, c.StartTimeout, c.StartTimeoutHDFS, c.Expiry, c.MasterExpiry, c.Retry = 10_000, 10_000, 30_000, 8000, 8000, 5000, 20_000, 2000
 	return c
 }
 

@@ -54,7 +54,7 @@ func FromConf(c *conf.Config) (Settings, error) {
 	if x.Estimator = c.Get(keyMethod); estimators[x.Estimator] == nil {
 		return s, c.Refuse(keyMethod, errors.New("want regression or uniform"))
 	}
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	r.number("howdah.orchestrator.sample.ms", &x.Sample, 10, day)
 	r.number("howdah.orchestrator.epoch.ms", &x.Epoch, 20, day)
 	r.count("howdah.orchestrator.window", &x.Window, 1, 1000)
@@ -71,30 +71,17 @@ func FromConf(c *conf.Config) (Settings, error) {
 	r.number("howdah.orchestrator.floor.memory.mb", &x.FloorMemory, 1, 1<<20)
 	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
 	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
-	if r.err == nil {
-		x.Lend, r.err = c.Bool("howdah.orchestrator.lend", true)
+	x.Lend, x.Coordinate = r.Bool("howdah.orchestrator.lend", true), r.Bool("howdah.orchestrator.coordinate", true)
+	if r.Err == nil {
+		r.Err = x.Validate()
 	}
-	if r.err == nil {
-		x.Coordinate, r.err = c.Bool("howdah.orchestrator.coordinate", true)
-	}
-	if r.err == nil {
-		r.err = x.Validate()
-	}
-	return s, r.err
+	return s, r.Err
 }
 
-// reader keeps the first error.
-type reader struct {
-	c   *conf.Config
-	err error
-}
+// reader reads into what holds the default.
+type reader struct{ conf.Reader }
 
-func (r *reader) number(key string, to *int64, low, high int64) {
-	n, err := r.c.Int(key, *to, low, high)
-	if r.err == nil {
-		*to, r.err = n, err
-	}
-}
+func (r *reader) number(key string, to *int64, low, high int64) { *to = r.Int(key, *to, low, high) }
 
 func (r *reader) count(key string, to *int, low, high int64) {
 	n := int64(*to)

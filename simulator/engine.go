@@ -322,7 +322,7 @@ func (e *engine) finish(out []jobtracker.Output) {
 
 // fact writes a fact down and takes note of what it means for the nodes and the result.
 func (e *engine) fact(x *event.Event) {
-	if x.Type != event.JobRetired || e.cfg.Machine != (jobtracker.Config{}) {
+	if x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{}) {
 		e.journal.add(x)
 	}
 	switch x.Type {

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/howdah/howdah/job"
@@ -15,7 +16,9 @@ import (
 // Its TaskTrackers are stubs. It is used by one goroutine.
 type Live struct {
 	e    *engine
-	told int // results that were handed out
+	told int           // results that were handed out
+	kept *bytes.Buffer // the journal, nil = it is not kept
+	back *restart      // nil = the JobTracker is there
 }
 
 // TaskTime says how long a task takes on a node, given what the trace says: shuffle and rest of a reduce, or only rest of a map.
@@ -28,6 +31,11 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	c.Trackers, c.Nodes, c.Plan = 1, nil, nil // for the checks; nodes are added
 	if err := c.validate(); err != nil {
 		return nil, err
+	}
+	l := &Live{}
+	if c.KeepJournal {
+		l.kept = &bytes.Buffer{}
+		c.Journal = l.kept
 	}
 	e, err := newEngine(&c, noJobs{})
 	if err != nil {
@@ -44,7 +52,8 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	if c.Speculator != nil {
 		e.m.SetSpeculator(c.Speculator)
 	}
-	return &Live{e: e}, e.err
+	l.e = e
+	return l, e.err
 }
 
 // noJobs is a source without jobs.
@@ -55,7 +64,9 @@ func (noJobs) Next() (*trace.Job, error) { return nil, io.EOF }
 // Next is when something happens next; never, the largest number, if nothing does.
 func (l *Live) Next() int64 {
 	at := int64(never)
-	if len(l.e.wakeups) > 0 {
+	if l.Down() {
+		at = l.back.at
+	} else if len(l.e.wakeups) > 0 {
 		at = l.e.wakeups[0].due
 		if l.e.deadline > 0 {
 			at = min(at, l.e.deadline)
@@ -67,7 +78,11 @@ func (l *Live) Next() int64 {
 // RunTo lets everything happen up to and at a time.
 func (l *Live) RunTo(t int64) error {
 	for l.e.err == nil && l.Next() <= t {
-		l.e.once()
+		if l.Down() {
+			l.e.fail(l.recover())
+		} else {
+			l.e.once()
+		}
 	}
 	l.e.now = max(l.e.now, t)
 	return l.e.err
@@ -94,7 +109,7 @@ func (l *Live) Add() (node int, err error) {
 // output lay there too.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave
-	if lost {
+	if lost || l.Down() {
 		kind = faultLose
 	}
 	l.e.plan.hit(l.e, l.e.nodes[node], fault{kind: kind})
@@ -109,6 +124,9 @@ func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	}
 	return l.e.err
 }
+
+// Running is how many attempts a node has.
+func (l *Live) Running(node int) int { return len(l.e.nodes[node].tasks) }
 
 // Drained reports whether nothing on a node is needed any more.
 func (l *Live) Drained(node int) bool {

@@ -38,6 +38,8 @@ type node struct {
 	dirty    bool     // the next beat counts, whatever happens
 	called   bool     // news has come that the node has not acted on
 
+	rearrange bool // the JobTracker may know the tasks in another order
+
 	// In runs with faults of trackers:
 	tt    *tasktracker.Machine // the real one; nil = the node itself is the stub
 	ttOut []tasktracker.Output
@@ -177,6 +179,9 @@ func (n *node) beat(e *engine) {
 // want makes the tracker's attempts those of the answer. Both are in order of launch, so what is not next in run is dropped,
 // and what is left of run at the end is new.
 func (n *node) want(e *engine, run []job.Attempt, limits []jobtracker.Limit) {
+	if n.rearrange {
+		n.arrange(run)
+	}
 	keep := n.tasks[:0]
 	for _, t := range n.tasks {
 		if len(run) > 0 && run[0] == t.id {

@@ -52,6 +52,8 @@ type Config struct {
 	// Journal, if not nil, gets the run's journal, the same as a real JobTracker would have written. Its hash is in the result in
 	// any case.
 	Journal io.Writer
+	// KeepJournal keeps the journal of a Live in memory instead, so that Live.Restart can start from it.
+	KeepJournal bool
 	// Sample is called every SampleEvery ms of the run's time with the state as it is then. 0 = never.
 	SampleEvery int64
 	Sample      func(scheduler.View)

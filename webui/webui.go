@@ -49,9 +49,6 @@ type page struct {
 	Data  any
 }
 
-// Metrics tells whether the daemon serves metrics.
-func (p page) Metrics() bool { return p.Home != managerHome }
-
 // Scheduler tells whether there is a page of the scheduler.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 

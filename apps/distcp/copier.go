@@ -26,13 +26,17 @@ type copier struct {
 	update, overwrite, ignore, unproved bool
 	preserve                            string
 	buffer                              []byte
+	throttle                            throttle
 
 	copied, skipped, failed, bytes, bytesSkipped, bytesFailed *mapreduce.Counter
 }
 
 // Setup reads what to do.
 func (m *copier) Setup(c *mapreduce.Context) (err error) {
-	m.c, m.buffer = c, make([]byte, 1<<20)
+	if m.throttle.rate, err = bandwidth(c.Conf); err != nil {
+		return err
+	}
+	m.c, m.buffer = c, make([]byte, m.throttle.piece(1<<20))
 	m.preserve = c.Conf.Get(keyPreserve)
 	for key, v := range map[string]*bool{keyUpdate: &m.update, keyReplace: &m.overwrite, keyIgnore: &m.ignore, keyNoCheck: &m.unproved} {
 		if *v, err = c.Conf.Bool(key, false); err != nil {
@@ -203,6 +207,10 @@ func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint
 		}
 		n += int64(k)
 		m.c.Progress()
+		if terr := m.throttle.passed(ctx, k); terr != nil {
+			w.Abort()
+			return 0, terr
+		}
 		switch {
 		case err == io.EOF && n != e.Size:
 			err = errLength

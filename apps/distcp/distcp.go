@@ -41,6 +41,9 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	if err != nil {
 		return failure.New(failure.Usage, "distcp", "", err).Fix("usage: distcp " + usage)
 	}
+	if _, err := bandwidth(r.Conf()); err != nil {
+		return err
+	}
 	l := &lister{ctx: ctx, o: o, taken: map[string]string{}}
 	if err := l.find(r.FS()); err != nil {
 		return err

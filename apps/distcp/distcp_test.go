@@ -249,7 +249,7 @@ func TestRefused(t *testing.T) {
 	c := newCluster(t)
 	c.fill()
 	for _, args := range [][]string{{}, {"/src"}, {"-update", "-overwrite", "/src", "/to"}, {"-delete", "/src", "/to"}, {"-m", "0", "/src", "/to"},
-		{"-px", "/src", "/to"}, {"-what", "/src", "/to"}, {"-m"}, {"-skipcrccheck", "/src", "/to"}} {
+		{"-px", "/src", "/to"}, {"-what", "/src", "/to"}, {"-m"}, {"-bandwidth", "0", "/src", "/to"}, {"-skipcrccheck", "/src", "/to"}} {
 		require.Equal(t, failure.Usage, failure.KindOf(c.copy(args...)), args)
 	}
 	require.Equal(t, failure.NotFound, failure.KindOf(c.copy("/nosuch", "/to")))

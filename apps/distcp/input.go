@@ -19,6 +19,8 @@ const (
 	keyIgnore   = "distcp.ignore.failures"
 	keyNoCheck  = "distcp.skip.crc"
 	keyPreserve = "distcp.preserve.status"
+
+	keyBandwidth = "distcp.map.bandwidth.mb" // of each map, in MiB/s; 0 = as fast as it can
 )
 
 // input hands each map a stretch of the listing.
@@ -66,4 +68,13 @@ func (o *options) settings(c *conf.Config) {
 		}
 	}
 	c.Set(keyPreserve, o.preserve, "distcp")
+	if o.bandwidth != "" {
+		c.Set(keyBandwidth, o.bandwidth, "-bandwidth")
+	}
+}
+
+// bandwidth gives what a map may copy, in bytes a second; 0 = as much as it can.
+func bandwidth(c *conf.Config) (float64, error) {
+	mb, err := c.Float(keyBandwidth, 0, 0, maxBandwidth)
+	return mb * (1 << 20), err
 }

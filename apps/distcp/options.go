@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-skipcrccheck] [-log DIR] <src>... <dst>"
+const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-bandwidth MB] [-skipcrccheck] [-log DIR] <src>... <dst>"
 
 // options are the arguments.
 type options struct {
@@ -18,6 +18,7 @@ type options struct {
 	skipCheck bool // checksums are not compared
 	preserve  string
 	maps      int
+	bandwidth string // MB/s of each map; "" = as the configuration says
 	log       string // directory for what the maps tell; "" = nobody wants it
 	sources   []string
 	target    string
@@ -26,6 +27,7 @@ type options struct {
 const (
 	defaultMaps     = 20
 	maxMaps         = 100_000
+	maxBandwidth    = 1e9      // MB/s
 	allAttributes   = "rbugpt" // what -p alone keeps
 	knownAttributes = "rbugpt"
 )
@@ -64,6 +66,12 @@ func parseArgs(args []string) (*options, error) {
 			if v, err = value(); err == nil {
 				if o.maps, err = strconv.Atoi(v); err != nil || o.maps < 1 || o.maps > maxMaps {
 					err = fmt.Errorf("Number of maps is invalid: %s", v)
+				}
+			}
+		case option == "-bandwidth":
+			if o.bandwidth, err = value(); err == nil {
+				if mb, e := strconv.ParseFloat(o.bandwidth, 64); e != nil || !(mb > 0) || mb > maxBandwidth {
+					err = fmt.Errorf("Bandwidth specified is not positive: %s", o.bandwidth)
 				}
 			}
 		case option == "-log":

@@ -34,7 +34,7 @@ func (s *session) experimentCommand() *urfave.Command {
 				Name: "run", Usage: "run experiments; exit code 1 if a relation does not hold", ArgsUsage: "ID...|all",
 				Flags: []urfave.Flag{
 					&urfave.BoolFlag{Name: "quick", Usage: "fewer repetitions"},
-					&urfave.BoolFlag{Name: "real", Usage: "on a minicluster instead of in the simulator"},
+					&urfave.BoolFlag{Name: "real", Usage: "on real nodes of this machine instead of in the simulator"},
 					&urfave.StringFlag{Name: "out", Usage: "write tables, plots, seeds and settings below `DIR`"},
 					&urfave.BoolFlag{Name: "replace", Usage: "put results in the place of those that DIR has of the same experiment"},
 					&urfave.Uint64Flag{Name: "seed", Value: 1, Usage: "of every random stream"},

@@ -18,7 +18,9 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/naps"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/asleep"
 )
 
 func (s *session) simSubmit() *urfave.Command {
@@ -76,9 +78,9 @@ func (s *session) submitSim(c *urfave.Context) error {
 	if c.Bool("dry-run") {
 		return x.dry(c.Context, w)
 	}
-	if address := x.conf.Get("mapreduce.jobtracker.address"); address == "" || address == "local" {
+	if address := x.conf.Get("mapreduce.jobtracker.address"); (address == "" || address == "local") && x.conf.Get(mrclient.KeyName) == "" {
 		return failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
 	}
 	if x.howdah, err = howdah(); err != nil {
 		return err
@@ -186,11 +188,12 @@ func (x *submission) job(j *trace.Job, n int) (file string, args []string, err e
 	if err != nil {
 		return "", nil, failure.New(failure.IO, "submit trace", file, err)
 	}
-	return file, x.arguments(j), nil
+	return file, asleep.Arguments(j), nil
 }
 
-func (x *submission) arguments(j *trace.Job) []string {
-	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
+// times says how tasks sleep.
+func (x *submission) times() asleep.Options {
+	return asleep.Options{Speed: x.speedup, InTracker: x.conf.Get(naps.InTracker) == "true"}
 }
 
 // settings gives the configuration with which a job is submitted: the session's own, what the trace knows of the job, and the
@@ -208,23 +211,10 @@ func (x *submission) settings(j *trace.Job) *conf.Config {
 	set("mapreduce.job.priority", j.Priority.String())
 	if j.Deadline > 0 {
 		// A relative deadline: the recorded one, with time running faster.
-		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.fast(j.Deadline-j.Submit), 10)+"ms")
+		set("mapreduce.job.deadline", "+"+strconv.FormatInt(x.times().Fast(j.Deadline-j.Submit), 10)+"ms")
 	}
-	maps := make([]int64, len(j.Maps))
-	for i := range maps {
-		maps[i] = x.fast(j.Maps[i].Time)
-	}
-	shuffles, reduces := make([]int64, len(j.Reduces)), make([]int64, len(j.Reduces))
-	for i := range reduces {
-		shuffles[i], reduces[i] = x.fast(j.Reduces[i].Shuffle), x.fast(j.Reduces[i].Time)
-		if x.conf.Get(naps.InTracker) != "true" {
-			reduces[i] += shuffles[i] // a task in a process cannot stretch its shuffle
-		}
-	}
-	set(naps.KeyMaps, joined(maps))
-	set(naps.KeyReduces, joined(reduces))
-	if x.conf.Get(naps.InTracker) == "true" {
-		set(naps.KeyShuffles, joined(shuffles))
+	for _, p := range x.times().Settings(j) {
+		set(p.Name, p.Value)
 	}
 	if x.load != "sleep" {
 		set(naps.KeyLoad, x.load)
@@ -232,24 +222,11 @@ func (x *submission) settings(j *trace.Job) *conf.Config {
 	return c
 }
 
-func (x *submission) fast(ms int64) int64 { return int64(float64(ms)/x.speedup + 0.5) }
-
-func joined(ms []int64) string {
-	var b strings.Builder
-	for i, t := range ms {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.FormatInt(t, 10))
-	}
-	return b.String()
-}
-
 // dry prints what would be submitted.
 func (x *submission) dry(ctx context.Context, w *workload) error {
 	return w.each(ctx, func(j *trace.Job) error {
 		c := x.settings(j)
-		x.tell("%8.1f s  %s %s: sleep %s, maps %s ms, reduces %s ms", x.due(j).Seconds(), j.ID, j.Name, strings.Join(x.arguments(j), " "), cut(c.Get(naps.KeyMaps), 40), cut(c.Get(naps.KeyReduces), 40))
+		x.tell("%8.1f s  %s %s: sleep %s, maps %s ms, reduces %s ms", x.due(j).Seconds(), j.ID, j.Name, strings.Join(asleep.Arguments(j), " "), cut(c.Get(naps.KeyMaps), 40), cut(c.Get(naps.KeyReduces), 40))
 		return nil
 	})
 }

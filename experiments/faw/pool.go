@@ -32,6 +32,8 @@ type Pool struct {
 	// Queue and EarlyReduces are other readings of what waits.
 	Queue        weight.Queue
 	EarlyReduces bool
+	// OutputsWait is how long a node that leaves waits for jobs that need its map outputs, in ms; 0 = a minute.
+	OutputsWait int64
 }
 
 // Choices of the experiments that the paper does not tell.
@@ -64,7 +66,8 @@ func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, 
 	m.Interval, m.IdleAfter, m.Grow, m.Shrink = p.Interval, p.Idle, p.Grow, p.Shrink
 	m.Threshold = cmp.Or(p.Tau, m.Threshold)
 	c := fawkes.Config{Nodes: p.Nodes, Slots: Slots, Manager: m, Weighting: w, Policy: FIFO, Heartbeat: Heartbeat, Start: StartTime, Storage: cmp.Or(p.Storage, Storage),
-		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed, CountEarlyReduces: p.EarlyReduces}
+		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed, CountEarlyReduces: p.EarlyReduces,
+		OutputsWait: p.OutputsWait}
 	if p.Refs != nil {
 		c.Reference = p.Refs.Of
 	}

@@ -148,6 +148,13 @@ func (r *References) Of(j *trace.Job) int64 {
 	return r.known[key]
 }
 
+// Measured says what a job takes that is not to be simulated.
+func (r *References) Measured(j *trace.Job, ms int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known[reference{j.Name, j.Input}] = ms
+}
+
 // Vary draws the times of a job's tasks: lognormal around those that it has.
 func Vary(j *trace.Job, seed uint64, sigma float64) {
 	r := rand.New(rand.NewPCG(seed, 0xfa3))

@@ -82,7 +82,7 @@ func figure(ctx context.Context, r *lab.Run, m faw.Model, name string) (out []re
 		r.Executions += 2 * len(steps) * m.Runs()
 		rows = append(rows, row(a.Name, "TC", tc), row(a.Name, "TR", tr))
 		if m.Sigma > 0 {
-			r.AddPlot(lab.Plot{Name: name + "-" + a.Name, Title: a.Name + ": speedup over 20 core nodes", X: "other nodes", Y: "speedup", Kind: lab.Lines,
+			r.AddPlot(lab.Plot{Name: name + "-" + a.Name, Title: a.Name + ": speedup over 20 core nodes", X: "other nodes", Y: "speedup", Kind: lab.Lines, Nested: true,
 				Series: []lab.Series{{Name: "TC", X: x, Y: tc}, {Name: "TR", X: x, Y: tr}}})
 		}
 		alpha, beta := stat.LinearRegression(x, tc, nil, false)

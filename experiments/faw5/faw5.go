@@ -44,7 +44,7 @@ func sim(ctx context.Context, r *lab.Run) error {
 
 // removal is figure 5(a).
 func removal(ctx context.Context, r *lab.Run, m faw.Model) error {
-	plot := lab.Plot{Name: "removal", Title: "Time to remove a node", X: "nodes removed (%)", Y: "s", Kind: lab.Lines}
+	plot := lab.Plot{Name: "removal", Title: "Time to remove a node", X: "nodes removed (%)", Y: "s", Kind: lab.Lines, Nested: true}
 	head := []string{"nodes"}
 	parts := []int{10, 20, 30, 40, 50, 60, 70, 80}
 	for _, p := range parts {

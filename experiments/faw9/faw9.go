@@ -162,11 +162,15 @@ func report(r *lab.Run, cells []cell, got map[cell]*outcome) {
 
 func plot(r *lab.Run, c cell, o *outcome) {
 	queue := lab.Plot{Name: "queues-" + c.workload() + "-" + c.policy, Title: c.workload() + ", " + c.policy + ": jobs in the queues", X: "time (s)", Y: "jobs", Kind: lab.Steps}
-	size := lab.Plot{Name: "nodes-" + c.workload() + "-" + c.policy, Title: c.workload() + ", " + c.policy + ": nodes", X: "time (s)", Y: "nodes", Kind: lab.Steps}
+	size := lab.Plot{Name: "nodes-" + c.workload() + "-" + c.policy, Title: c.workload() + ", " + c.policy + ": nodes", X: "time (s)", Y: "nodes", Kind: lab.Steps, Nested: true}
 	for k := range 3 {
 		q, n := lab.Series{Name: fmt.Sprintf("c-%d", k+1)}, lab.Series{Name: fmt.Sprintf("c-%d", k+1)}
+		n.X, n.Y = []float64{0}, []float64{0}
 		for _, m := range o.seen {
 			at := float64(m.At) / 1000
+			if at > o.ends+300 {
+				break
+			}
 			q.X, q.Y = append(q.X, at), append(q.Y, float64(m.Queue[k]))
 			n.X, n.Y = append(n.X, at), append(n.Y, float64(m.View.Clusters[k].Held))
 		}

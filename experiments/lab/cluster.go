@@ -48,7 +48,7 @@ const clusterStart = 60 * time.Second
 // StartCluster starts a cluster and waits until all of it is there. Stop ends it; so does the end of ctx.
 func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, error) {
 	if r.Binary == "" {
-		return nil, failure.New(failure.Usage, "start minicluster", "", errors.New("no howdah executable is known")).Fix("make build")
+		return nil, noBinary("start minicluster")
 	}
 	dir, err := os.MkdirTemp("", "howdah-experiment-")
 	if err != nil {
@@ -151,8 +151,17 @@ func (c *Cluster) Stop() {
 
 // Howdah runs a howdah command against the cluster and gives what it printed.
 func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, c.binary, args...)
-	cmd.Env = append(environment(), "HOWDAH_CONF_DIR="+c.conf)
+	return runHowdah(ctx, c.binary, append(environment(), "HOWDAH_CONF_DIR="+c.conf), args)
+}
+
+func noBinary(op string) error {
+	return failure.New(failure.Usage, op, "", errors.New("no howdah executable is known")).Fix("make build")
+}
+
+// runHowdah runs a command to its end and gives what it printed.
+func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env = env
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if err := cmd.Run(); err != nil {
@@ -167,13 +176,22 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	last, err := lastJob(args[0], out)
+	if err != nil {
+		return nil, err
+	}
+	return c.Status(ctx, last.ID)
+}
+
+// lastJob reads what howdah run --json printed.
+func lastJob(app string, out []byte) (*Job, error) {
 	last := &Job{}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		if err := d.Decode(last); err != nil {
-			return nil, failure.New(failure.Corrupt, "read result of", args[0], err)
+			return nil, failure.New(failure.Corrupt, "read result of", app, err)
 		}
 	}
-	return c.Status(ctx, last.ID)
+	return last, nil
 }
 
 // Job is what job -status --json tells. Times are milliseconds since the epoch.

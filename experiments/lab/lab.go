@@ -11,7 +11,7 @@ type Experiment struct {
 	Claim    string // what the paper says
 	Relation string // what must hold here, in words
 	BibTeX   string
-	// Sim runs it in the simulator; Real runs it on a minicluster, nil = there is no such run.
+	// Sim runs it in the simulator; Real runs it on real nodes, nil = there is no such run.
 	Sim  func(ctx context.Context, r *Run) error
 	Real func(ctx context.Context, r *Run) error
 }

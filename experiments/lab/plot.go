@@ -25,6 +25,7 @@ type Plot struct {
 	Kind              PlotKind
 	Series            []Series
 	LogX              bool
+	Nested            bool // lines may lie on each other: each is thinner than the one before it, so that all are seen
 }
 
 // PlotKind says how series are drawn.
@@ -156,6 +157,9 @@ func (p *Plot) add(g *plot.Plot, i int) error {
 		return err
 	}
 	line.Color, line.Width = c, vg.Points(1.4)
+	if p.Nested {
+		line.Width *= vg.Length(1 + 2*(len(p.Series)-1-i))
+	}
 	if s.Dashed {
 		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
 	}

@@ -60,7 +60,7 @@ func (r *Report) Holds() bool {
 func (r *Report) Print(w io.Writer) {
 	how := "simulated"
 	if r.Real {
-		how = "on a minicluster"
+		how = "on real nodes"
 	}
 	fmt.Fprintf(w, "%s  %s, %s (%s)\n", r.ID, r.Paper, r.Item, how)
 	fmt.Fprintf(w, "  paper: %s\n", r.Claim)

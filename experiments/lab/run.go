@@ -5,7 +5,7 @@ import "fmt"
 // Run is one execution of an experiment: what it may use, and what it found. It is used by one goroutine.
 type Run struct {
 	Quick    bool   // fewer repetitions
-	Real     bool   // on a minicluster
+	Real     bool   // on a minicluster or a pool
 	Seed     uint64 // of every random stream, at least 1
 	Workers  int    // how many simulations may run at once
 	Dir      string // for raw data and plots of this experiment; "" = keep none

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -123,6 +124,7 @@ func (h *helper) run() {
 }
 
 func open(t *testing.T) *cgroup.Tree {
+	leftovers.Check(t)
 	tree, err := cgroup.Open(cgroup.Config{Name: "test"})
 	if failure.Is(err, failure.Permission) || failure.Is(err, failure.NotFound) {
 		t.Skip(err)

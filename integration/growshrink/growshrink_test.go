@@ -6,113 +6,157 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/dfs/hdfs/admin"
 	"github.com/howdah/howdah/mrcluster"
 )
 
 var (
-	schedules = flag.Int("schedules", 0, "random schedules to run")
+	schedules = flag.Int("schedules", 0, "random schedules to run, all on one site, one after the other")
 	seedFlag  = flag.Uint64("seed", 0, "seed of the first schedule, 0 = from the time")
-	rows      = flag.Int64("rows", 6_000_000, "rows of 100 bytes to sort")
-	block     = flag.String("block", "4m", "size of blocks")
-	alone     = flag.Bool("alone", false, "sort in the first schedule on the core alone, too: growing must have been quicker, which wants an idle machine")
+	within    = flag.Duration("within", 0, "no schedule begins later than so long after the first; 0 = all begin")
+	rows      = flag.Int64("rows", 400_000, "rows of 100 bytes to sort in a schedule")
 )
 
-// A TeraSort during which four transient nodes join and then four transient-core nodes, and after or during which all leave again.
+// A TeraSort during which four transient nodes join and then four transient-core nodes, and during or after which all leave again.
 func TestGrowAndShrink(t *testing.T) {
-	if *schedules == 0 {
-		t.Skip("it takes many minutes: make growshrink")
-	}
-	if os.Geteuid() != 0 {
-		t.Skip("network namespaces need root")
-	}
-	if err := apachehadoop.Available(); err != nil {
-		t.Skip(err)
-	}
+	wanted(t, *schedules)
 	seed := *seedFlag
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
 	}
+	s := build(t)
+	s.generate(*rows)
+	s.files["/in"] = s.digest("/in")
+	first := time.Now()
 	for i := range *schedules {
 		seed := seed + uint64(i)
+		began := time.Now()
+		if *within > 0 && began.Sub(first) > *within {
+			s.Logf("%d and the rest are not run", seed)
+			break
+		}
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			(&schedule{site: build(t), rng: rand.New(rand.NewPCG(seed, 6))}).run(*alone && i == 0)
+			(&schedule{site: s.in(t), plan: draw(rand.New(rand.NewPCG(seed, 6)))}).run(fmt.Sprint("/out-", seed))
 		})
 		if !ok {
 			t.Fatalf("again: go test -tags integration ./integration/growshrink -v -schedules 1 -seed %d", seed)
 		}
+		s.Logf("%d: %v", seed, time.Since(began).Round(time.Second))
 	}
+	s.await("the NameNode has missed all that left", func() bool {
+		report, err := s.Admin.Report(t.Context())
+		return err == nil && !slices.ContainsFunc(report, func(d admin.DataNode) bool { return d.Live && !slices.Contains(coreNodes, d.Host) })
+	})
+	s.check("at the end")
+}
+
+// plan is what is random in a schedule.
+type plan struct {
+	pause  [2]time.Duration // before nodes of each kind come
+	early  bool             // transient nodes leave while the job runs
+	busy   bool             // transient-core nodes leave while another job reads its output
+	groups [][]string       // which transient-core nodes leave together
+}
+
+func draw(rng *rand.Rand) (p plan) {
+	for i := range p.pause {
+		p.pause[i] = time.Duration(rng.IntN(3000)) * time.Millisecond
+	}
+	p.early, p.busy = rng.IntN(3) == 0, rng.IntN(2) == 0
+	left := slices.Clone(storing)
+	rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
+	for len(left) > 0 {
+		n := 1 + rng.IntN(len(left))
+		p.groups = append(p.groups, left[:n])
+		left = left[n:]
+	}
+	return p
 }
 
 // schedule is a random one.
 type schedule struct {
 	*site
-	rng     *rand.Rand
-	in, out string // digests
+	plan
 }
 
-func (s *schedule) run(baseline bool) {
-	s.Logf("the core is up after %v", time.Since(s.began).Round(time.Second))
-	s.Logf("teragen: %v", s.end(s.start("teragen", "-D", "mapreduce.job.maps=12", fmt.Sprint(*rows), "/in")).Round(time.Second))
-	s.in = s.digest("/in")
-	var single time.Duration
-	if baseline {
-		single = s.end(s.start("terasort", "-D", "mapreduce.job.reduces=22", "/in", "/alone"))
-		s.Logf("on %d core nodes: %v", cores, single.Round(time.Second))
-		require.NoError(s, s.fs.Delete(s.Context(), "/alone", true))
-	}
-	j := s.start("terasort", "-D", "mapreduce.job.reduces=22", "/in", "/out")
+// run sorts into a directory, which stays: what the schedule before has left on the core must outlive the return of nodes whose former
+// DataNodes the NameNode still believes to live.
+func (s *schedule) run(out string) {
+	s.Logf("%+v", s.plan)
+	j := s.sort(out, countable)
 	s.grow()
-	if early := !baseline && s.rng.IntN(3) == 0; early {
-		s.shrinkTransient() // while the job runs
+	if s.early {
+		s.shrinkTransient()
 	}
-	took := s.end(j)
-	s.Logf("growing: %v", took.Round(time.Second))
-	if baseline {
-		require.Less(s, took, single, "growing shortens the job")
+	s.Logf("growing: %v", s.end(j).Round(time.Second))
+	s.check("with all nodes")
+	for dir := range s.files {
+		if dir != "/in" {
+			s.remove(dir)
+		}
 	}
-	for try := 0; !s.counted(try == 2); try++ { // the nodes joined when the reduces ran already: it is sorted anew, on all
-		require.NoError(s, s.fs.Delete(s.Context(), "/out", true))
-		s.end(s.start("terasort", "-D", "mapreduce.job.reduces=22", "/in", "/out"))
+	for try := 0; !s.counted(try == 2); try++ { // nodes joined when the reduces ran already: it is sorted anew, on all
+		s.remove(out)
+		s.end(s.sort(out, countable))
 	}
-	s.out = s.digest("/out")
-	s.end(s.start("teravalidate", "/out", "/report"))
-	s.check("before it shrinks")
+	s.files[out] = s.digest(out)
+	validated := s.start("teravalidate", out, out+"-report")
+	if !s.busy {
+		s.end(validated)
+	}
 	if len(s.transientLeft()) > 0 {
 		s.shrinkTransient()
 		s.check("without transient nodes")
 	}
-	left := slices.Clone(storing)
-	s.rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
-	for len(left) > 0 {
-		n := 1 + s.rng.IntN(len(left))
-		s.shrinkStoring(left[:n])
-		left = left[n:]
-		s.check(fmt.Sprint(len(left), " transient-core nodes are left"))
+	for _, names := range s.groups {
+		s.shrinkStoring(names)
+		s.check(fmt.Sprint("without ", names))
 	}
+	if s.busy {
+		s.end(validated)
+	}
+	s.remove(out + "-report")
 }
+
+func (s *site) remove(dir string) {
+	s.Helper()
+	delete(s.files, dir)
+	require.NoError(s, s.FS.Delete(s.Context(), dir, true))
+}
+
+// generate makes the rows to sort, on the core.
+func (s *site) generate(rows int64) {
+	s.Helper()
+	took := s.end(s.start("teragen", "-D", "mapreduce.job.maps=12", "-D", "dfs.blocksize=4m", fmt.Sprint(rows), "/in"))
+	s.Logf("teragen: %v", took.Round(time.Second))
+}
+
+// sort begins to sort them.
+func (s *site) sort(out, block string) *job {
+	return s.start("terasort", "-D", "mapreduce.job.reduces=33", "-D", "dfs.blocksize="+block, "/in", out)
+}
+
+// countable is the size of blocks of outputs in schedules. They are smaller than those of the input, so that there are enough to count.
+const countable = "512k"
 
 // grow adds nodes at random moments, the transient ones first.
 func (s *schedule) grow() {
-	time.Sleep(time.Duration(s.rng.IntN(5000)) * time.Millisecond)
+	time.Sleep(s.pause[0])
+	s.hasten(slices.Concat(transient, storing)...)
 	s.add(mrcluster.Transient, transient...)
-	time.Sleep(time.Duration(s.rng.IntN(5000)) * time.Millisecond)
+	s.joined("transient", transient...)
+	time.Sleep(s.pause[1])
 	s.add(mrcluster.TransientCore, storing...)
-	began := time.Now()
-	s.awaitUp(transient...)
-	s.Logf("transient nodes are up after %v", time.Since(began).Round(time.Second))
-	s.awaitUp(storing...)
-	s.Logf("transient-core nodes are up after %v", time.Since(began).Round(time.Second))
+	s.joined("transient-core", storing...)
 }
 
-func (s *schedule) transientLeft() (left []string) {
+func (s *site) transientLeft() (left []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range transient {
@@ -124,7 +168,8 @@ func (s *schedule) transientLeft() (left []string) {
 }
 
 // shrinkTransient gives transient nodes up at once: instant preemption.
-func (s *schedule) shrinkTransient() {
+func (s *site) shrinkTransient() {
+	s.Helper()
 	names := s.transientLeft()
 	began := time.Now()
 	s.leave(names...)
@@ -132,22 +177,21 @@ func (s *schedule) shrinkTransient() {
 }
 
 // shrinkStoring drains nodes and gives them up when the master says that nothing there is needed: delayed preemption.
-func (s *schedule) shrinkStoring(names []string) {
+func (s *site) shrinkStoring(names []string) {
+	s.Helper()
 	began := time.Now()
 	s.drain(names...)
 	for _, name := range names {
 		s.await(name+" is drained", func() bool { done, _ := s.drained(name); return done })
 	}
-	s.Logf("%v drained after %v", names, time.Since(began).Round(time.Second))
+	drained := time.Since(began)
 	s.leave(names...)
-	s.await("the NameNode knows that they are gone", func() bool {
-		on, _ := s.blocks()
-		return !slices.ContainsFunc(names, func(n string) bool { _, live := on[n]; return live })
-	})
+	s.Logf("%v drained after %v, gone after %v", names, drained.Round(time.Second), time.Since(began).Round(time.Second))
 }
 
 // counted checks where blocks lie: none on transient nodes, and tells whether each transient-core one has a twentieth of all at least.
-func (s *schedule) counted(must bool) bool {
+func (s *site) counted(must bool) bool {
+	s.Helper()
 	on, all := s.blocks()
 	s.Log("blocks", on)
 	for _, name := range transient {
@@ -163,10 +207,11 @@ func (s *schedule) counted(must bool) bool {
 }
 
 // check compares all files with what they were.
-func (s *schedule) check(when string) {
+func (s *site) check(when string) {
 	s.Helper()
 	s.healthy()
-	require.Equal(s, s.in, s.digest("/in"), when)
-	require.Equal(s, s.out, s.digest("/out"), when)
+	for dir, want := range s.files {
+		require.Equal(s, want, s.digest(dir), "%s %s", dir, when)
+	}
 	s.Log("healthy and equal: ", when)
 }

@@ -5,27 +5,17 @@ package growshrink
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"io"
-	"net/http"
-	"net/url"
+	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
-	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs"
-	"github.com/howdah/howdah/dfs/hdfs/admin"
-	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testhdfs"
 	"github.com/howdah/howdah/internal/cgroup"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision"
@@ -45,9 +35,22 @@ var (
 type site struct {
 	*testing.T
 	*director
-	fs    *hdfs.FS
-	nn    *admin.Client
-	began time.Time
+	*testhdfs.HDFS
+	dir   string            // of the pool
+	files map[string]string // digests by directory
+}
+
+// wanted skips a test that takes long, or for which something is missing here.
+func wanted(t *testing.T, runs int) {
+	if runs == 0 {
+		t.Skip("it takes many minutes: make growshrink")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("network namespaces need root")
+	}
+	if err := apachehadoop.Available(); err != nil {
+		t.Skip(err)
+	}
 }
 
 // build starts the pool and the core.
@@ -56,30 +59,45 @@ func build(t *testing.T) *site {
 	jars, err := apachehadoop.Jars(ctx)
 	require.NoError(t, err)
 	agent := &provision.Agent{Program: minicluster.Binary(t)}
-	b, err := netns.New(provision.Options{Dir: t.TempDir(), Agent: agent}, netns.Config{Mbit: 80, Cores: 0.2, Mount: cgroup.DefaultMount})
+	dir := t.TempDir()
+	b, err := netns.New(provision.Options{Dir: dir, Agent: agent}, netns.Config{Mbit: 80, Cores: nodeCores, Mount: cgroup.DefaultMount})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, provision.StopAll(context.Background(), b)) })
+	t.Cleanup(func() {
+		if t.Failed() {
+			keepLogs(t, dir)
+		}
+		require.NoError(t, provision.StopAll(context.Background(), b))
+	})
 	d, addr := direct(t, b.Host(), &mrcluster.Spec{Name: "g", Core: cores, HDFS: true, Conf: []string{
-		"dfs.replication=1", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2", "mapreduce.map.memory.mb=200",
-		"mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0"}})
+		"dfs.replication=1", "dfs.namenode.fs-limits.min-block-size=65536", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
+		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0"}})
 	agent.Args = []string{"mrcluster", "agent"}
 	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}", daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
-		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160", "howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"} {
+		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
+		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"} {
 		agent.Args = append(agent.Args, "-D", kv)
 	}
-	s := &site{T: t, director: d, began: time.Now()}
+	s := &site{T: t, director: d, dir: dir, files: map[string]string{}}
 	for _, names := range [][]string{coreNodes, transient, storing} {
 		for _, name := range names {
 			require.NoError(t, b.Start(ctx, name))
 		}
 	}
+	began := time.Now()
+	s.hasten(coreNodes...)
 	s.add(mrcluster.Core, coreNodes...)
 	s.awaitUp(coreNodes...)
-	at := strings.TrimPrefix(s.endpoints().NameNode, "hdfs://")
-	s.fs = hdfs.New(hdfs.Options{Authority: at, NameNode: namenode.Options{Addrs: []string{at}, User: passwd.Me()}})
-	t.Cleanup(func() { s.fs.Close() })
-	s.nn = admin.New(s.fs.NameNode())
+	s.slow(coreNodes...)
+	s.Logf("the core is up after %v", time.Since(began).Round(time.Second))
+	s.HDFS = testhdfs.Open(t, s.endpoints().NameNode, s.endpoints().NameNodeWeb)
 	return s
+}
+
+// in gives the site to a part of the test.
+func (s *site) in(t *testing.T) *site {
+	part := *s
+	part.T = t
+	return &part
 }
 
 // patience bounds every wait: Java on a fifth of a core is slow.
@@ -96,10 +114,12 @@ func (s *site) await(what string, ok func() bool) {
 
 func (s *site) awaitUp(names ...string) {
 	s.Helper()
+	said := ""
 	for _, name := range names {
 		s.await(name+" is up", func() bool {
 			ok, why := s.up(name)
-			if why != "" {
+			if why != "" && why != said {
+				said = why
 				s.Log(name, why)
 			}
 			return ok
@@ -129,7 +149,7 @@ type job struct {
 func (s *site) start(app string, args ...string) *job {
 	at := s.endpoints()
 	j := &job{cmd: exec.CommandContext(s.Context(), minicluster.Binary(s.T), append([]string{"run", "-q", "-D", "mapreduce.framework.name=classic",
-		"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode, "-D", "dfs.replication=1", "-D", "dfs.blocksize=" + *block,
+		"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode, "-D", "dfs.replication=1",
 		"-D", "mapreduce.job.reduce.slowstart.completedmaps=1", "-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false", app}, args...)...),
 		began: time.Now(), done: make(chan error, 1)}
 	j.cmd.Stderr = &j.err
@@ -153,69 +173,25 @@ func (s *site) end(j *job) time.Duration {
 	return j.took
 }
 
-// over reports whether a job has ended.
-func (j *job) over() bool { return len(j.done) > 0 }
-
-// healthy asks the NameNode to check all files.
+// healthy waits until the NameNode finds all files in order.
 func (s *site) healthy() {
 	s.Helper()
-	text := ""
-	s.await("HDFS is healthy", func() bool {
-		r, err := http.Get("http://" + s.endpoints().NameNodeWeb + "/fsck?ugi=" + passwd.Me() + "&path=" + url.QueryEscape("/"))
-		if err != nil {
-			text = err.Error()
-			return false
-		}
-		defer r.Body.Close()
-		b, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20))
-		text = string(b)
-		return strings.Contains(text, "is HEALTHY") && !strings.Contains(text, "CORRUPT")
+	report := ""
+	s.await("HDFS is healthy", func() (ok bool) {
+		ok, report = s.HDFS.Fsck(s.Context())
+		return ok
 	})
-	require.Contains(s, text, "is HEALTHY")
+	require.Contains(s, report, "is HEALTHY")
 }
 
-// digest reads all files of a directory, some at a time, with whatever checks a reader makes.
 func (s *site) digest(dir string) string {
 	s.Helper()
-	all, err := s.fs.List(s.Context(), dir)
-	require.NoError(s, err)
-	sums := make([]string, len(all))
-	var g errgroup.Group
-	g.SetLimit(8)
-	for i, f := range all {
-		if !f.Dir {
-			g.Go(func() (err error) { sums[i], err = s.sum(f); return err })
-		}
-	}
-	require.NoError(s, g.Wait())
-	return strings.Join(sums, "\n")
+	return s.MustDigest(s, dir)
 }
 
-func (s *site) sum(f dfs.Info) (string, error) {
-	r, err := s.fs.Open(s.Context(), f.Path)
-	if err != nil {
-		return "", err
-	}
-	defer r.Close()
-	h := sha256.New()
-	n, err := io.Copy(h, r)
-	if err == nil && n != f.Size {
-		err = fmt.Errorf("%s has %d bytes, not %d", f.Path, n, f.Size)
-	}
-	return fmt.Sprintf("%s %x", f.Path, h.Sum(nil)), err
-}
-
-// blocks counts the replicas on live DataNodes, by node.
 func (s *site) blocks() (on map[string]int, all int) {
 	s.Helper()
-	report, err := s.nn.Report(s.Context())
+	on, all, err := s.HDFS.Blocks(s.Context())
 	require.NoError(s, err)
-	on = map[string]int{}
-	for _, d := range report {
-		if d.Live {
-			on[d.Host] += d.Blocks
-			all += d.Blocks
-		}
-	}
 	return on, all
 }

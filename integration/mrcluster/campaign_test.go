@@ -3,7 +3,6 @@
 package mrcluster
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -21,116 +20,127 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-var (
-	kills = flag.Int("kills", 8, "how many processes are killed")
-	seed  = flag.Uint64("seed", 0, "of the moments and the victims; 0 = any")
-)
+// campaign kills parts of a pool while its MR-clusters run jobs.
+type campaign struct {
+	t     *testing.T
+	p     *testpool.Pool
+	r     *rand.Rand
+	names []string      // of the MR-clusters
+	roles []string      // whose processes are killed
+	pause time.Duration // between two kills, at most
+	files files
+	want  string // output of a job
 
-// Manager, agents, JobTrackers and TaskTrackers are killed at random moments while MR-clusters run jobs. All comes back: jobs end with
-// the right output, no node is ever in two MR-clusters or lost to the pool, and nothing is left.
-func TestKilledAtAnyMoment(t *testing.T) {
-	if *seed == 0 {
-		*seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("again with: make mrcluster-campaign SEED=%d KILLS=%d", *seed, *kills)
-	p := testpool.Start(t, testpool.Options{Nodes: 6, Set: []string{"howdah.mrcluster.expiry.ms=10000", "howdah.mrcluster.expiry.master.ms=60000",
-		"mapreduce.jobtracker.expire.trackers.interval=15000", "howdah.client.reconnect.timeout=60000",
-		"howdah.mrcluster.start.timeout.ms=60000"}})
-	in := filepath.Join(t.TempDir(), "in")
-	want := words(t, in, 10, 1000)
-	p.Must("mrcluster", "create", "a", "--core", "2", "--grow", "transient")
-	p.Must("mrcluster", "create", "b", "--core", "1")
-	p.Must("mrcluster", "create", "c", "--core", "1", "--grow", "transient")
+	killed map[string]int
+	calm   atomic.Bool // nobody is killed any more
+	over   atomic.Bool // no job runs any more
+	mu     sync.Mutex
+	good   map[string][]string // outputs of jobs that ended well, by MR-cluster
+	bad    int                 // jobs that failed
+	away   int                 // jobs that failed since their files were away
+}
 
-	c := &campaign{t: t, p: p, in: in, want: want, r: rand.New(rand.NewPCG(*seed, 0))}
+// files are where jobs read and write.
+type files interface {
+	in() string
+	out(name string, job int) string
+	// read gives the output of a job that has ended well.
+	read(name, out string) (string, error)
+	// away tells that a job has failed since what it reads or writes was away for longer than it may wait.
+	away(said string) bool
+}
+
+// run kills so many processes and waits until a job that began after the last kill has ended on each MR-cluster.
+func (c *campaign) run(kills int) {
+	c.killed, c.good = map[string]int{}, map[string][]string{}
 	var all sync.WaitGroup
 	watched := make(chan struct{})
-	for _, name := range []string{"a", "b", "c"} {
+	for _, name := range c.names {
 		all.Go(func() { c.work(name) })
 	}
 	go func() { defer close(watched); c.watch() }()
-	for n := range *kills {
-		time.Sleep(time.Duration(100+c.r.IntN(1400)) * time.Millisecond)
-		c.kill(n)
+	for range kills {
+		time.Sleep(100*time.Millisecond + time.Duration(c.r.Int64N(int64(c.pause))))
+		c.kill()
 	}
+	c.p.Eventually("what was killed to be back", c.p.Settled)
 	c.calm.Store(true)
 	all.Wait()
 	c.over.Store(true)
 	<-watched
-	t.Logf("%d kills %v, %d jobs ended well, %d were given up", *kills, c.killed, c.good.Load(), c.bad.Load())
+	done := 0
+	for _, outs := range c.good {
+		done += len(outs)
+	}
+	c.t.Logf("%d kills %v, %d jobs ended well, %d were given up, %d could not reach their files", kills, c.killed, done, c.bad, c.away)
+}
 
-	for _, name := range []string{"a", "b", "c"} {
-		p.Must("mrcluster", "remove", name)
+// end removes the MR-clusters, and looks at what is left of them and at what the manager has decided.
+func (c *campaign) end(nodes int) {
+	for _, name := range c.names {
+		c.p.Must("mrcluster", "remove", name)
 	}
-	p.Eventually("all nodes to be given back", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 && p.Free() == 6 })
-	for _, x := range p.Processes() {
-		require.Empty(t, x.Deployment, "%+v", x)
+	c.p.Eventually("all nodes to be given back", func() bool { s, ok := c.p.Status(); return ok && len(s.Clusters) == 0 && c.p.Free() == nodes })
+	for _, x := range c.p.Processes() {
+		require.Empty(c.t, x.Deployment, "%+v", x)
 	}
-	left, _ := filepath.Glob(p.NodeDir("*") + "/agent/deployments/*")
-	require.Empty(t, left)
-	facts := p.Facts()
-	require.Empty(t, testpool.Audit(facts))
+	left, _ := filepath.Glob(c.p.NodeDir("*") + "/agent/deployments/*")
+	require.Empty(c.t, left)
+	facts := c.p.Facts()
+	require.Empty(c.t, testpool.Audit(facts))
 	anew := 0
 	for _, f := range facts {
 		if f.Kind == mrcluster.ClusterRetried {
 			anew++
 		}
 	}
-	t.Logf("%d facts, %d deployments begun anew", len(facts), anew)
-	require.LessOrEqual(t, int(c.bad.Load()), anew, "a job is given up only with the deployment that it runs on")
-}
-
-// campaign is what the parts of the test share.
-type campaign struct {
-	t      *testing.T
-	p      *testpool.Pool
-	in     string
-	want   string
-	r      *rand.Rand
-	killed map[string]int
-	calm   atomic.Bool // nobody is killed any more
-	over   atomic.Bool // no job runs any more
-	good   atomic.Int32
-	bad    atomic.Int32
+	c.t.Logf("%d facts, %d deployments begun anew", len(facts), anew)
+	require.LessOrEqual(c.t, c.bad, anew, "a job is given up only with the deployment that it runs on")
 }
 
 // work runs jobs on an MR-cluster until one that began after the last kill has ended.
 func (c *campaign) work(name string) {
 	for i := 0; ; i++ {
 		last := c.calm.Load()
-		out := filepath.Join(c.t.TempDir(), fmt.Sprintf("%s-%d", name, i))
+		out := c.files.out(name, i)
 		began := time.Now()
-		switch r := c.p.Howdah("run", "--mrcluster", name, "wordcount", c.in, out); {
-		case r.Code != 0:
-			c.failed(name, i, began, r)
-			if last {
+		if r := c.p.Howdah("run", "--mrcluster", name, "wordcount", c.files.in(), out); r.Code != 0 {
+			if c.failed(name, i, began, r); last {
 				c.t.Errorf("%s: no job runs, and nobody is killed", name)
 				return
 			}
-		case output(c.t, out) != c.want:
-			c.t.Errorf("the output in %s is wrong", out)
+			continue
+		}
+		if got, err := c.files.read(name, out); err != nil || got != c.want {
+			c.t.Errorf("the output in %s is wrong: %v", out, err)
 			return
-		default:
-			c.good.Add(1)
-			if last {
-				return
-			}
+		}
+		c.mu.Lock()
+		c.good[name] = append(c.good[name], out)
+		c.mu.Unlock()
+		if last {
+			return
 		}
 	}
 }
 
-// failed notes a job that did not end well. One that never began may be run again: its JobTracker was killed when it had answered and
-// before the job was there.
+// failed notes a job that did not end well. One that never began, though its files were there, is against what howdah run promises.
 func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Result) {
-	submitted := strings.Contains(r.Err, "Running job")
-	if submitted {
-		c.bad.Add(1)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.files.away(r.Err) {
+		c.away++
+		return
 	}
-	c.t.Logf("job %s-%d, submitted: %v, after %v: exit code %d: %s", name, i, submitted, time.Since(began), r.Code, ends(r.Err))
+	c.bad++
+	c.t.Logf("job %s-%d, after %v: exit code %d: %s", name, i, time.Since(began), r.Code, ends(r.Err))
 	for _, f := range c.p.Facts() {
 		if f.Cluster == name && f.Time >= began.UnixMilli() {
 			c.t.Logf("    %s %s %d %s %s", time.UnixMilli(f.Time).Format("15:04:05.000"), f.Kind, f.Deployment, f.Node, f.Reason)
 		}
+	}
+	if !strings.Contains(r.Err, "Running job") {
+		c.t.Errorf("job %s-%d was not submitted", name, i)
 	}
 }
 
@@ -141,17 +151,8 @@ func ends(text string) string {
 }
 
 // kill ends a process that belongs to the pool; a manager is started again.
-func (c *campaign) kill(n int) {
-	if c.killed == nil {
-		c.killed = map[string]int{}
-	}
-	role := []string{"manager", "agent", "jobtracker", "tasktracker"}[c.r.IntN(4)]
-	var victims []testpool.Process
-	for _, x := range c.p.Processes() {
-		if x.Role == role {
-			victims = append(victims, x)
-		}
-	}
+func (c *campaign) kill() {
+	role := c.roles[c.r.IntN(len(c.roles))]
 	pick := c.r.IntN(1 << 20)
 	if role == "manager" {
 		c.killed[role]++
@@ -160,11 +161,13 @@ func (c *campaign) kill(n int) {
 		c.p.StartManager()
 		return
 	}
-	if len(victims) == 0 {
-		return
+	var victims []testpool.Process
+	for _, x := range c.p.Processes() {
+		if x.Role == role {
+			victims = append(victims, x)
+		}
 	}
-	x := victims[pick%len(victims)]
-	if syscall.Kill(x.PID, syscall.SIGKILL) == nil {
+	if len(victims) > 0 && syscall.Kill(victims[pick%len(victims)].PID, syscall.SIGKILL) == nil {
 		c.killed[role]++
 	}
 }
@@ -176,7 +179,7 @@ func (c *campaign) watch() {
 		time.Sleep(200 * time.Millisecond)
 		now, of := map[string]bool{}, map[string]map[string]bool{}
 		for _, x := range c.p.Processes() {
-			if x.Role != "jobtracker" && x.Role != "tasktracker" {
+			if x.Deployment == "" || x.Role == "other" {
 				continue
 			}
 			if of[x.Node] == nil {

@@ -3,6 +3,7 @@
 package mrcluster
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,16 +45,22 @@ func words(t testing.TB, dir string, files, each int) (want string) {
 
 // output reads a job's output.
 func output(t testing.TB, dir string) string {
-	parts, err := filepath.Glob(filepath.Join(dir, "part-*"))
-	require.NoError(t, err)
 	require.FileExists(t, filepath.Join(dir, "_SUCCESS"))
+	out, err := parts(dir)
+	require.NoError(t, err)
+	return out
+}
+
+// parts reads the files of an output in their order.
+func parts(dir string) (string, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	var out strings.Builder
-	for _, p := range parts {
-		b, err := os.ReadFile(p)
-		require.NoError(t, err)
+	for _, name := range names {
+		b, e := os.ReadFile(name)
+		err = errors.Join(err, e)
 		out.Write(b)
 	}
-	return out.String()
+	return out.String(), err
 }
 
 // Two MR-clusters share a pool: each has a JobTracker of its own, grows while it has work, and gives all nodes back.
@@ -128,7 +135,7 @@ func TestLoadSaveAndOwnBinary(t *testing.T) {
 	b, err := os.ReadFile(minicluster.Binary(t))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(binary, b, 0o755))
-	p.Must("mrcluster", "create", "a", "--binary", binary, "--load", "file:"+dir+"/external=file:"+dir+"/in", "--save", "file:"+dir+"/out=file:"+dir+"/saved")
+	p.Must("mrcluster", "create", "a", "--binary", binary, "--set", "mapreduce.jobtracker.system.dir=file:"+dir+"/system", "--load", "file:"+dir+"/external=file:"+dir+"/in", "--save", "file:"+dir+"/out=file:"+dir+"/saved")
 	p.Must("run", "--mrcluster", "a", "wordcount", "file:"+dir+"/in", "file:"+dir+"/out")
 	roles := map[string]bool{}
 	for _, x := range p.Processes() {
@@ -142,6 +149,36 @@ func TestLoadSaveAndOwnBinary(t *testing.T) {
 	p.Must("mrcluster", "remove", "a")
 	p.Eventually("it to be saved and forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 })
 	require.Equal(t, want, output(t, filepath.Join(dir, "saved")))
+	kept, err := filepath.Glob(filepath.Join(p.Dir, "manager", "history", "a", "*", "*", "*", "*", "*.jhist"))
+	require.NoError(t, err)
+	require.Len(t, kept, 1, "the history of its job")
+	system, err := os.ReadDir(filepath.Join(dir, "system"))
+	require.NoError(t, err)
+	require.Empty(t, system, "what its JobTracker left there has gone with it")
+}
+
+// An MR-cluster that is removed lets its jobs end first and takes no new ones, also from those who know the JobTracker's address.
+func TestRemovedUnderItsJobs(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 1})
+	p.Must("mrcluster", "create", "a")
+	p.Must("run", "--mrcluster", "a", "sleep", "-m", "1", "-r", "0", "-mt", "1")
+	at := "mapreduce.jobtracker.address=" + p.Cluster("a").JobTracker
+	started, ended := make(chan struct{}), make(chan minicluster.Result, 1)
+	go func() {
+		close(started)
+		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "2", "-r", "0", "-mt", "8000")
+	}()
+	<-started
+	jobs := func() string { return p.Howdah("job", "-D", at, "-list").Out }
+	p.Eventually("the job to run", func() bool { return strings.Contains(jobs(), "job_") })
+	p.Must("mrcluster", "remove", "a")
+	p.Eventually("the JobTracker to take no jobs", func() bool {
+		r := p.Howdah("run", "-D", at, "sleep", "-m", "1", "-r", "0", "-mt", "1")
+		return r.Code == 5 && strings.Contains(r.Err, "about to be given up")
+	})
+	r := <-ended
+	require.Zero(t, r.Code, r.Err)
+	p.Eventually("it to be forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 && p.Free() == 1 })
 }
 
 func TestBadInput(t *testing.T) {

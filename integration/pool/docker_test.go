@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/docker"
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
@@ -29,6 +30,7 @@ func image(t *testing.T) string {
 }
 
 func TestDockerContract(t *testing.T) {
+	leftovers.Check(t)
 	name := image(t)
 	// The name of the pool is known to the back end alone; two pools have other addresses.
 	find := func(t *testing.T, n provision.Node) string {

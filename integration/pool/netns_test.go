@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
@@ -108,6 +109,7 @@ func needRoot(t *testing.T) {
 
 func TestNetnsContract(t *testing.T) {
 	needRoot(t)
+	leftovers.Check(t)
 	for name, cfg := range map[string]netns.Config{"plain": {}, "limited": {Mbit: 80, Cores: 0.5}} {
 		t.Run(name, func(t *testing.T) {
 			pools := map[string]bool{}
@@ -165,6 +167,7 @@ func tracesOf(t *testing.T, pool string) []string {
 // A node has no more of the CPU and of the network than it was given, all of its processes together.
 func TestNetnsLimits(t *testing.T) {
 	needRoot(t)
+	leftovers.Check(t)
 	program, err := os.Executable()
 	require.NoError(t, err)
 	o := provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: program, Args: []string{"agent", "{host}"}}}

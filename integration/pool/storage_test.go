@@ -20,6 +20,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/admin"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/proctree"
@@ -30,6 +31,7 @@ import (
 // A deployment with an HDFS of its own: NameNode and DataNode on its master, a DataNode on a transient-core node and none on a
 // transient one; a job runs there; what it holds outlives all daemons, and goes with the deployment.
 func TestHDFSOfItsOwn(t *testing.T) {
+	leftovers.Check(t)
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)
 	}

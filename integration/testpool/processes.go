@@ -16,7 +16,7 @@ type Process struct {
 	Args string
 	// Node and Deployment ("NAME-NUMBER") are whose it is; "" = the manager, or an agent.
 	Node, Deployment string
-	// Role is manager, agent, jobtracker, tasktracker or other.
+	// Role is manager, agent, jobtracker, tasktracker, namenode, datanode or other.
 	Role string
 }
 
@@ -40,25 +40,7 @@ func (p *Pool) Processes() (out []Process) {
 		if m := whose.FindStringSubmatch(args + " " + cwd); m != nil {
 			x.Node, x.Deployment = m[1], m[2]
 		}
-		if x.Role == "tasktracker" {
-			p.mu.Lock()
-			p.trackers[pid] = true
-			p.mu.Unlock()
-		}
 		out = append(out, x)
-	}
-	return out
-}
-
-// groups lists the control groups that TaskTrackers have left, of all that Processes has ever seen.
-func (p *Pool) groups() (out []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for pid := range p.trackers {
-		for _, pattern := range []string{"/sys/fs/cgroup/howdah/tasktracker-%d", "/sys/fs/cgroup/*/howdah/tasktracker-%d"} {
-			left, _ := filepath.Glob(fmt.Sprintf(pattern, pid))
-			out = append(out, left...)
-		}
 	}
 	return out
 }
@@ -69,9 +51,10 @@ func isCommand(args string) bool {
 }
 
 func roleOf(args string) string {
-	for _, role := range []string{"mrcluster manager", "mrcluster agent", "jobtracker", "tasktracker"} {
-		if strings.Contains(args, " "+role+" ") {
-			return strings.TrimPrefix(role, "mrcluster ")
+	for _, r := range []struct{ role, word string }{{"manager", " mrcluster manager "}, {"agent", " mrcluster agent "}, {"jobtracker", " jobtracker "},
+		{"tasktracker", " tasktracker "}, {"namenode", ".namenode.NameNode"}, {"datanode", ".datanode.DataNode"}} {
+		if strings.Contains(args, r.word) {
+			return r.role
 		}
 	}
 	return "other"

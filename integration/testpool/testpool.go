@@ -3,15 +3,12 @@
 package testpool
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
-	"encoding/xml"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +19,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/poolrun"
 )
 
 // Options say what to start; the zero value is a pool without nodes.
@@ -36,10 +36,7 @@ type Pool struct {
 	t    testing.TB
 	log  *os.File
 	mu   sync.Mutex // guards what follows, and the addresses
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the manager has ended
-	// trackers are the process ids of all TaskTrackers that were seen.
-	trackers map[int]bool
+	runs *poolrun.Manager
 
 	Dir     string // of everything
 	Conf    string // configuration directory for commands
@@ -48,10 +45,8 @@ type Pool struct {
 	Gossip  string // host:port
 }
 
-var readyLine = regexp.MustCompile(`^manager ready: address (\S+) web (\S+) gossip (\S+)$`)
-
 const (
-	startTimeout   = 90 * time.Second
+	stopTimeout    = 90 * time.Second
 	commandTimeout = 8 * time.Minute
 )
 
@@ -65,9 +60,10 @@ var quick = []string{
 // Start starts a pool and waits until its manager serves. It is stopped, and checked for leftovers, at the end of the test.
 func Start(t testing.TB, o Options) *Pool {
 	t.Helper()
-	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool"), trackers: map[int]bool{}}
+	leftovers.Check(t)
+	p := &Pool{t: t, Dir: filepath.Join(t.TempDir(), "pool")}
 	p.Conf = filepath.Join(p.Dir, "conf")
-	require.NoError(t, os.MkdirAll(p.Conf, 0o755))
+	require.NoError(t, os.MkdirAll(p.Dir, 0o755))
 	var err error
 	p.log, err = os.OpenFile(filepath.Join(p.Dir, "manager.log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	require.NoError(t, err)
@@ -82,71 +78,39 @@ func Start(t testing.TB, o Options) *Pool {
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
 func (p *Pool) writeConf(set []string) {
-	var b bytes.Buffer
-	b.WriteString("<configuration>\n")
+	var site []conf.Property
 	for _, s := range set {
 		key, value, _ := strings.Cut(s, "=")
-		fmt.Fprintf(&b, "<property><name>%s</name><value>", key)
-		require.NoError(p.t, xml.EscapeText(&b, []byte(value)))
-		b.WriteString("</value></property>\n")
+		site = append(site, conf.Property{Name: key, Value: value})
 	}
-	b.WriteString("</configuration>\n")
-	require.NoError(p.t, os.WriteFile(filepath.Join(p.Conf, "mapred-site.xml"), b.Bytes(), 0o644))
+	require.NoError(p.t, poolrun.WriteSite(p.Conf, site))
 }
 
 // StartManager starts the manager, again if it was killed.
 func (p *Pool) StartManager() {
 	p.t.Helper()
-	cmd := exec.Command(minicluster.Binary(p.t), "mrcluster", "manager", "--config", p.Conf)
-	cmd.Stderr = p.log
-	out, err := cmd.StdoutPipe()
-	require.NoError(p.t, err)
-	require.NoError(p.t, cmd.Start())
-	done, ready := make(chan struct{}), make(chan []string, 1)
-	go func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
-			if m := readyLine.FindStringSubmatch(s.Text()); m != nil {
-				ready <- m
-			}
-		}
-		_ = cmd.Wait()
-		close(done)
-	}()
-	p.mu.Lock()
-	p.cmd, p.done = cmd, done
-	p.mu.Unlock()
-	select {
-	case m := <-ready:
-		p.mu.Lock()
-		p.Manager, p.Web, p.Gossip = m[1], m[2], m[3]
-		p.mu.Unlock()
-	case <-done:
-		p.t.Fatalf("the manager ended: %s", p.Log())
-	case <-time.After(startTimeout):
-		p.t.Fatalf("the manager is not ready after %v: %s", startTimeout, p.Log())
+	m, err := poolrun.Start(context.Background(), poolrun.Command{Program: minicluster.Binary(p.t), Conf: p.Conf, Log: p.log})
+	if err != nil {
+		p.t.Fatalf("%v: %s", err, p.Log())
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs, p.Manager, p.Web, p.Gossip = m, m.Address, m.Web, m.Gossip
+}
+
+func (p *Pool) running() *poolrun.Manager {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs
 }
 
 // KillManager ends the manager at once.
-func (p *Pool) KillManager() {
-	p.mu.Lock()
-	cmd, done := p.cmd, p.done
-	p.mu.Unlock()
-	_ = cmd.Process.Kill()
-	<-done
-}
+func (p *Pool) KillManager() { p.running().Kill() }
 
 // Stop presses Ctrl-C and waits for the manager's end.
 func (p *Pool) Stop() {
 	p.t.Helper()
-	p.mu.Lock()
-	cmd, done := p.cmd, p.done
-	p.mu.Unlock()
-	_ = cmd.Process.Signal(os.Interrupt)
-	select {
-	case <-done:
-	case <-time.After(90 * time.Second):
-		_ = cmd.Process.Kill()
+	if !p.running().Stop(stopTimeout) {
 		p.t.Error("the manager did not end by itself")
 	}
 }
@@ -193,7 +157,9 @@ type Cluster struct {
 	Master     string `json:"master"`
 	JobTracker string `json:"jobtracker"`
 	NameNode   string `json:"namenode"`
-	LastError  string `json:"last_error"`
+	// NameNodeWeb is host:port of its web server.
+	NameNodeWeb string `json:"namenode_web"`
+	LastError   string `json:"last_error"`
 }
 
 // Node is a node as howdah mrcluster status --json tells.
@@ -243,6 +209,15 @@ func (p *Pool) Free() (n int) {
 	return n
 }
 
+// Settled tells that the manager answers, and that every node of an MR-cluster is up.
+func (p *Pool) Settled() bool {
+	s, ok := p.Status()
+	for _, n := range s.Nodes {
+		ok = ok && (n.Cluster == "" || n.State == "up" && n.Problem == "")
+	}
+	return ok
+}
+
 // Eventually waits for a condition.
 func (p *Pool) Eventually(what string, ok func() bool) {
 	p.t.Helper()
@@ -260,9 +235,8 @@ func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir()
 
 // cleanUp stops what is left after the test, and fails it if something stays.
 func (p *Pool) cleanUp() {
-	p.Processes() // notes TaskTrackers
 	select {
-	case <-p.done:
+	case <-p.running().Done():
 		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
 			p.StartManager()
 			p.discardAll()
@@ -280,7 +254,7 @@ func (p *Pool) cleanUp() {
 		_ = syscall.Kill(x.PID, syscall.SIGKILL)
 	}
 	left, _ := filepath.Glob(filepath.Join(p.managerDir(), "nodes", "*"))
-	for _, dir := range append(left, p.groups()...) {
+	for _, dir := range left {
 		p.t.Errorf("left behind: %s", dir)
 	}
 	if p.t.Failed() {

@@ -58,6 +58,7 @@ var folders = map[string]kind{
 	"scheduler/policytest": driver, // drives the machine to test policies in it
 	"tasktracker/daemon":   driver,
 	"orchestrator/daemon":  driver,
+	"mrcluster/client":     driver,
 	"mrcluster/daemon":     driver,
 	"mrcluster/journal":    driver,
 	"mrcluster/master":     driver,

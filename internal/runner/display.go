@@ -42,6 +42,14 @@ func DisplayOfEnvironment() Display {
 	return Display{Quiet: has("quiet"), JSON: has("json"), KillOnInterrupt: has("kill-on-interrupt")}
 }
 
+// Log is where goes what is only nice to know: to errOut, or nowhere.
+func (d Display) Log(errOut io.Writer) io.Writer {
+	if d.Quiet {
+		return io.Discard
+	}
+	return errOut
+}
+
 // Run runs an application where c says. Results go to out, everything else to errOut. Told tells of its error whether the
 // user has seen it.
 func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *conf.Config, fs dfs.Resolver, out, errOut io.Writer) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/node"
@@ -22,9 +23,32 @@ func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger)
 		return err
 	}
 	var peers daemon.Peers
-	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c, Master: peers.Master, Log: log})
+	follow, err := masterConf(c, log)
 	if err != nil {
 		return err
 	}
-	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, log), Log: log}, &peers)
+	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c, Master: peers.Master, Forget: remover(c), Log: log})
+	if err != nil {
+		return err
+	}
+	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, follow), Log: log}, &peers)
+}
+
+// remover removes directories from wherever c finds them.
+func remover(c *conf.Config) func(ctx context.Context, dir string) error {
+	return func(ctx context.Context, dir string) error {
+		set, err := schemes.Resolver(c, func(string) {})
+		if err != nil {
+			return err
+		}
+		defer set.Close()
+		fs, path, err := set.Resolve(dir)
+		if err != nil {
+			return err
+		}
+		if err := fs.Delete(ctx, path, true); !failure.Is(err, failure.NotFound) {
+			return err
+		}
+		return nil
+	}
 }

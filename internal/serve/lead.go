@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/howdah/howdah/apps/distcp"
 	"github.com/howdah/howdah/conf"
@@ -15,11 +16,23 @@ import (
 	"github.com/howdah/howdah/mrcluster/master"
 )
 
-// lead makes what looks after an MR-cluster on its master's node.
-func lead(c *conf.Config, n daemon.NodeConfig, log *slog.Logger) func() daemon.Follower {
-	return func() daemon.Follower {
-		return master.New(master.Config{Storage: master.HDFS(c), Copy: copier(c, n.Dir), Log: log})
+// masterConf reads how a master looks after its MR-cluster.
+func masterConf(c *conf.Config, log *slog.Logger) (m master.Config, err error) {
+	every, err := c.Int("howdah.mrcluster.sample.ms", 1000, 10, 600_000)
+	if err != nil {
+		return m, err
 	}
+	wait, err := c.Int("howdah.mrcluster.outputs.wait.ms", 60_000, 1, 86_400_000)
+	if err != nil {
+		return m, err
+	}
+	return master.Config{Every: time.Duration(every) * time.Millisecond, OutputsWait: time.Duration(wait) * time.Millisecond, Log: log}, nil
+}
+
+// lead makes what looks after an MR-cluster on its master's node.
+func lead(c *conf.Config, n daemon.NodeConfig, follow master.Config) func() daemon.Follower {
+	follow.Storage, follow.Copy = master.HDFS(c), copier(c, n.Dir)
+	return func() daemon.Follower { return master.New(follow) }
 }
 
 // copier makes copies as distcp does, with the maps in this process: files that are there already are left alone, so that a copy that was

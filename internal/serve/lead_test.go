@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,4 +34,17 @@ func TestCopier(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "one"))
 	x.From = "file:" + dir + "/nowhere"
 	require.True(t, failure.Is(cp(t.Context(), "", x), failure.NotFound))
+}
+
+func TestMasterConf(t *testing.T) {
+	m, err := masterConf(conf.New(), nil)
+	require.NoError(t, err)
+	require.Equal(t, time.Second, m.Every)
+	require.Equal(t, time.Minute, m.OutputsWait)
+	for _, key := range []string{"howdah.mrcluster.sample.ms", "howdah.mrcluster.outputs.wait.ms"} {
+		c := conf.New()
+		c.Set(key, "0", "test")
+		_, err := masterConf(c, nil)
+		require.ErrorContains(t, err, key)
+	}
 }

@@ -7,17 +7,24 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
+	"slices"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/version"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision"
 	backends "github.com/howdah/howdah/mrcluster/provision/catalog"
+	"github.com/howdah/howdah/mrcluster/provision/node"
 	"github.com/howdah/howdah/webui"
 )
 
 // KeyBackend names where the nodes live that a manager starts.
 const KeyBackend = "howdah.mrcluster.backend"
+
+// onThisDisk are the back ends whose nodes have the manager's file system: there histories are kept beside its journal.
+var onThisDisk = []string{backends.Default, "netns"}
 
 // Manager is how a manager of MR-clusters is to be run.
 type Manager struct {
@@ -61,6 +68,13 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	agent := &provision.Agent{Program: m.Program, Args: append([]string{"mrcluster", "agent"}, m.AgentArgs...)}
 	agent.Args = append(agent.Args, "-D", daemon.KeyAgentName+"={name}", "-D", daemon.KeyAgentHost+"={host}", "-D", daemon.KeyAgentDir+"={dir}/agent",
 		"-D", "howdah.gossip.address={host}:0")
+	if name := m.Conf.Get(KeyBackend); m.Conf.Get(node.KeyHistory) == "" && slices.Contains(onThisDisk, name) {
+		dir, err := filepath.Abs(daemon.ManagerDir(m.Conf))
+		if err != nil {
+			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
+		}
+		agent.Args = append(agent.Args, "-D", node.KeyHistory+"=file:"+filepath.Join(dir, "history"))
+	}
 	b, err := backends.Open(m.Conf.Get(KeyBackend), m.Conf, provision.Options{Dir: daemon.ManagerDir(m.Conf), Agent: agent, Log: m.Log})
 	return b, agent, err
 }

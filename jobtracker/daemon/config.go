@@ -82,7 +82,7 @@ const defaultAddr = "127.0.0.1:9001"
 
 // FromConf reads the settings of a JobTracker. FS and the like are the caller's to set.
 func FromConf(c *conf.Config) (Config, error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	cfg := Config{
 		Machine:     machineConf(&r),
 		Conf:        c,
@@ -93,13 +93,13 @@ func FromConf(c *conf.Config) (Config, error) {
 		SystemDir:   c.Get(KeySystemDir),
 		StagingRoot: c.Get(KeyStaging),
 		Queues:      queues(&r),
-		MaxConf:     r.int(KeyConfLimit, 5<<20, 1<<10, 32<<20),
+		MaxConf:     r.Int(KeyConfLimit, 5<<20, 1<<10, 32<<20),
 		HostsFile:   c.Get(KeyHosts),
 		ExcludeFile: c.Get(KeyExclude),
 		GossipAddr:  c.Get(KeyGossipAddr),
 		GossipJoin:  c.Strings(KeyGossipJoin),
 		Done:        doneHistory(&r),
-		RPC:         rpc.Options{MaxMessage: int(r.int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
+		RPC:         rpc.Options{MaxMessage: int(r.Int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr
@@ -112,31 +112,31 @@ func FromConf(c *conf.Config) (Config, error) {
 			cfg.Done.Dir = "file:" + filepath.ToSlash(dir)
 		}
 	}
-	if r.err == nil {
-		cfg.Orchestrator, r.err = orchestrator.FromConf(c)
+	if r.Err == nil {
+		cfg.Orchestrator, r.Err = orchestrator.FromConf(c)
 	}
-	if r.err == nil {
-		cfg.GossipKey, r.err = gossip.ReadKey(c)
+	if r.Err == nil {
+		cfg.GossipKey, r.Err = gossip.ReadKey(c)
 	}
-	return cfg, r.err
+	return cfg, r.Err
 }
 
 func machineConf(r *reader) jobtracker.Config {
 	m := jobtracker.DefaultConfig()
-	m.Expiry = r.int("mapreduce.jobtracker.expire.trackers.interval", m.Expiry, 1000, 86_400_000)
-	m.RecoveryGrace = r.int("howdah.jobtracker.recovery.grace", m.RecoveryGrace, 0, 86_400_000)
-	m.HeartbeatMin = r.int("howdah.jobtracker.heartbeat.interval.min", m.HeartbeatMin, 1, 60_000)
-	m.HeartbeatsPerSecond = r.int("mapreduce.jobtracker.heartbeats.in.second", m.HeartbeatsPerSecond, 1, 100_000)
-	m.EndWait = r.int("howdah.jobtracker.end.wait", m.EndWait, 0, 3_600_000)
-	m.MaxBlacklists = int32(r.int("mapreduce.jobtracker.tasktracker.maxblacklists", int64(m.MaxBlacklists), 0, 1000))
-	m.BlacklistWindow = r.int("mapred.jobtracker.blacklist.fault-timeout-window", m.BlacklistWindow/60_000, 0, 1_000_000) * 60_000
+	m.Expiry = r.Int("mapreduce.jobtracker.expire.trackers.interval", m.Expiry, 1000, 86_400_000)
+	m.RecoveryGrace = r.Int("howdah.jobtracker.recovery.grace", m.RecoveryGrace, 0, 86_400_000)
+	m.HeartbeatMin = r.Int("howdah.jobtracker.heartbeat.interval.min", m.HeartbeatMin, 1, 60_000)
+	m.HeartbeatsPerSecond = r.Int("mapreduce.jobtracker.heartbeats.in.second", m.HeartbeatsPerSecond, 1, 100_000)
+	m.EndWait = r.Int("howdah.jobtracker.end.wait", m.EndWait, 0, 3_600_000)
+	m.MaxBlacklists = int32(r.Int("mapreduce.jobtracker.tasktracker.maxblacklists", int64(m.MaxBlacklists), 0, 1000))
+	m.BlacklistWindow = r.Int("mapred.jobtracker.blacklist.fault-timeout-window", m.BlacklistWindow/60_000, 0, 1_000_000) * 60_000
 	m.BlacklistAverage = r.millionths("mapred.cluster.average.blacklist.threshold", 0.5, 0, 100)
-	m.CompletedPerUser = int(r.int("mapred.jobtracker.completeuserjobs.maximum", int64(m.CompletedPerUser), 0, 100_000))
-	m.CompletedTotal = int(r.int("mapreduce.jobtracker.retiredjobs.cache.size", int64(m.CompletedTotal), 0, 1_000_000))
-	m.MaxTasksPerJob = r.int("mapreduce.jobtracker.maxtasks.perjob", m.MaxTasksPerJob, -1, 1_000_000)
-	m.MaxJobs = int(r.int("howdah.jobtracker.jobs.maximum", int64(m.MaxJobs), 0, 1_000_000))
-	m.MaxTrackers = int(r.int("howdah.jobtracker.trackers.maximum", int64(m.MaxTrackers), 0, 1_000_000))
-	m.FetchNotices = int32(r.int("mapreduce.reduce.shuffle.max-fetch-failures-notifications", int64(m.FetchNotices), 1, 1_000_000))
+	m.CompletedPerUser = int(r.Int("mapred.jobtracker.completeuserjobs.maximum", int64(m.CompletedPerUser), 0, 100_000))
+	m.CompletedTotal = int(r.Int("mapreduce.jobtracker.retiredjobs.cache.size", int64(m.CompletedTotal), 0, 1_000_000))
+	m.MaxTasksPerJob = r.Int("mapreduce.jobtracker.maxtasks.perjob", m.MaxTasksPerJob, -1, 1_000_000)
+	m.MaxJobs = int(r.Int("howdah.jobtracker.jobs.maximum", int64(m.MaxJobs), 0, 1_000_000))
+	m.MaxTrackers = int(r.Int("howdah.jobtracker.trackers.maximum", int64(m.MaxTrackers), 0, 1_000_000))
+	m.FetchNotices = int32(r.Int("mapreduce.reduce.shuffle.max-fetch-failures-notifications", int64(m.FetchNotices), 1, 1_000_000))
 	m.FetchFraction = r.millionths("mapreduce.reduce.shuffle.max-fetch-failures-fraction", 0.5, 0, 1)
 	m.SlotMemory = [2]int32{r.memory("mapreduce.cluster.mapmemory.mb"), r.memory("mapreduce.cluster.reducememory.mb")}
 	m.MaxMemory = [2]int32{r.memory("mapreduce.jobtracker.maxmapmemory.mb"), r.memory("mapreduce.jobtracker.maxreducememory.mb")}
@@ -184,44 +184,21 @@ func (c *Config) refuse(key, value string, why error) *failure.Error {
 	return failure.New(failure.Config, "configure JobTracker", key, why)
 }
 
-// reader keeps the first error, so that FromConf reads like a table.
-type reader struct {
-	c   *conf.Config
-	err error
-}
-
-func (r *reader) note(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *reader) int(key string, def, lo, hi int64) int64 {
-	n, err := r.c.Int(key, def, lo, hi)
-	r.note(err)
-	return n
-}
+// reader reads what more than one place here wants to know.
+type reader struct{ conf.Reader }
 
 // memory reads MiB; -1 = the setting is off.
-func (r *reader) memory(key string) int32 { return int32(r.int(key, -1, -1, 1<<20)) }
+func (r *reader) memory(key string) int32 { return int32(r.Int(key, -1, -1, 1<<20)) }
 
 func (r *reader) taskMemory(key string) int32 {
-	mb, err := r.c.TaskMemory(key, 128)
-	r.note(err)
+	mb, err := r.Conf.TaskMemory(key, 128)
+	r.Note(err)
 	return int32(mb)
-}
-
-func (r *reader) bool(key string, def bool) bool {
-	b, err := r.c.Bool(key, def)
-	r.note(err)
-	return b
 }
 
 // millionths reads a share as the machine counts it.
 func (r *reader) millionths(key string, def, lo, hi float64) int64 {
-	f, err := r.c.Float(key, def, lo, hi)
-	r.note(err)
-	return int64(f*1e6 + 0.5)
+	return int64(r.Float(key, def, lo, hi)*1e6 + 0.5)
 }
 
 // clusterID is the identifier inside job ids: the minute of the JobTracker's first start, as in Hadoop 1.

@@ -59,6 +59,7 @@ type Daemon struct {
 	tokens   *tokens
 	record   *recorder
 	global   *global       // nil = nobody moves shares between tasks
+	gate     gate          // through which new jobs come
 	submits  chan struct{} // one for each submission that is being read
 	streams  chan struct{} // one for each client that reads the whole history
 	keys     keyLocks      // submit keys and output directories of submissions

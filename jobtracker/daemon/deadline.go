@@ -18,7 +18,7 @@ const maxDeadline = 10 * 365 * 24 * time.Hour
 // (milliseconds since the epoch, or RFC 3339: 2026-11-21T08:00:00Z) or, with a plus, counts from the submission: +90s, +2h30m,
 // +7d, +PT5M.
 func (r *reader) deadline(now time.Time) int64 {
-	text := strings.TrimSpace(r.c.Get(keyDeadline))
+	text := strings.TrimSpace(r.Conf.Get(keyDeadline))
 	if text == "" {
 		return 0
 	}
@@ -31,7 +31,7 @@ func (r *reader) deadline(now time.Time) int64 {
 		err = errors.New("it is more than ten years ahead")
 	}
 	if err != nil {
-		r.note(r.c.Refuse(keyDeadline, err).
+		r.Note(r.Conf.Refuse(keyDeadline, err).
 			Fix("give milliseconds since the epoch, a time like 2026-11-21T08:00:00Z, or a time from the submission on like +90s, +2h or +PT5M"))
 		return 0
 	}

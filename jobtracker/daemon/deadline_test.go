@@ -16,8 +16,8 @@ var noon = time.UnixMilli(1_795_262_400_000).UTC() // 2026-11-21T12:00:00Z
 func deadlineOf(text string) (int64, error) {
 	c := conf.New()
 	c.Set(keyDeadline, text, "dl.xml:4")
-	r := reader{c: c}
-	return r.deadline(noon), r.err
+	r := reader{conf.Reader{Conf: c}}
+	return r.deadline(noon), r.Err
 }
 
 func TestDeadlines(t *testing.T) {

@@ -34,17 +34,13 @@ const (
 
 func doneHistory(r *reader) DoneHistory {
 	h := DoneHistory{
-		Dir:          unlessNone(r.c.Get(keyDone)),
-		Intermediate: unlessNone(r.c.Get(keyIntermediate)),
-		Classic:      unlessNone(r.c.Get(keyClassic)),
-		MaxAge:       time.Duration(r.int("mapreduce.jobhistory.max-age-ms", 604_800_000, 0, 1<<50)) * time.Millisecond,
-		CleanEvery:   time.Duration(r.int("mapreduce.jobhistory.cleaner.interval-ms", 86_400_000, 1000, 1<<50)) * time.Millisecond,
+		Dir:          unlessNone(r.Conf.Get(keyDone)),
+		Intermediate: unlessNone(r.Conf.Get(keyIntermediate)),
+		Classic:      unlessNone(r.Conf.Get(keyClassic)),
+		MaxAge:       time.Duration(r.Int("mapreduce.jobhistory.max-age-ms", 604_800_000, 0, 1<<50)) * time.Millisecond,
+		CleanEvery:   time.Duration(r.Int("mapreduce.jobhistory.cleaner.interval-ms", 86_400_000, 1000, 1<<50)) * time.Millisecond,
 	}
-	clean, err := r.c.Bool("mapreduce.jobhistory.cleaner.enable", true)
-	if err != nil && r.err == nil {
-		r.err = err
-	}
-	if !clean {
+	if !r.Bool("mapreduce.jobhistory.cleaner.enable", true) {
 		h.MaxAge = 0
 	}
 	return h

@@ -33,6 +33,11 @@ func (d *jobsService) NewJob(ctx context.Context, r *client.NewJobRequest) (*cli
 		reply.Existing = job.ID{Cluster: d.cluster, Seq: known}.String()
 		return reply, nil
 	}
+	leave, err := d.gate.enter() // early, before anything is staged
+	if err != nil {
+		return nil, err
+	}
+	leave()
 	seq, err := d.jobs.reserve()
 	if err != nil {
 		return nil, err

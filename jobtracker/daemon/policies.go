@@ -202,10 +202,10 @@ func (d *Daemon) refresh(ctx context.Context, user string) (string, error) {
 			return "", err
 		}
 	}
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	list, admins := queues(&r), administrators(c)
-	if r.err != nil {
-		return "", r.err
+	if r.Err != nil {
+		return "", r.Err
 	}
 	next, err := d.policies.table.FindIn(c)
 	if err != nil {

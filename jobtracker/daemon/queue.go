@@ -25,15 +25,15 @@ func (q Queue) state() string {
 
 func queues(r *reader) []Queue {
 	var list []Queue
-	for _, name := range r.c.Strings("mapred.queue.names") {
+	for _, name := range r.Conf.Strings("mapred.queue.names") {
 		key := "mapred.queue." + name + ".state"
-		switch strings.ToLower(r.c.Get(key)) {
+		switch strings.ToLower(r.Conf.Get(key)) {
 		case "", "running":
 			list = append(list, Queue{Name: name})
 		case "stopped":
 			list = append(list, Queue{Name: name, Stopped: true})
 		default:
-			r.note(r.c.Refuse(key, errors.New("want running or stopped")))
+			r.Note(r.Conf.Refuse(key, errors.New("want running or stopped")))
 		}
 	}
 	return list

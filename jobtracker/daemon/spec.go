@@ -35,55 +35,55 @@ const (
 // readSpec builds the specification of a job from its staged configuration. Every value is checked here, so that a bad one is
 // refused before anything of the job exists.
 func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec, error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	s := &job.Spec{
 		Name:                  cut(c.Get(keyName), maxName),
 		Queue:                 c.Get(keyQueue),
 		Priority:              r.priority(),
 		Splits:                splits,
 		OutputDir:             c.Get(keyOutputDir),
-		Reduces:               int32(r.int("mapreduce.job.reduces", 1, 0, 100_000)),
-		MapAttempts:           int32(r.int("mapreduce.map.maxattempts", 4, 1, 1000)),
-		ReduceAttempts:        int32(r.int("mapreduce.reduce.maxattempts", 4, 1, 1000)),
-		MapFailuresPercent:    int32(r.int("mapreduce.map.failures.maxpercent", 0, 0, 100)),
-		ReduceFailuresPercent: int32(r.int("mapreduce.reduce.failures.maxpercent", 0, 0, 100)),
-		TrackerFailures:       int32(r.int("mapreduce.job.maxtaskfailures.per.tracker", 3, 0, 1000)),
+		Reduces:               int32(r.Int("mapreduce.job.reduces", 1, 0, 100_000)),
+		MapAttempts:           int32(r.Int("mapreduce.map.maxattempts", 4, 1, 1000)),
+		ReduceAttempts:        int32(r.Int("mapreduce.reduce.maxattempts", 4, 1, 1000)),
+		MapFailuresPercent:    int32(r.Int("mapreduce.map.failures.maxpercent", 0, 0, 100)),
+		ReduceFailuresPercent: int32(r.Int("mapreduce.reduce.failures.maxpercent", 0, 0, 100)),
+		TrackerFailures:       int32(r.Int("mapreduce.job.maxtaskfailures.per.tracker", 3, 0, 1000)),
 		SlowStart:             int32(r.millionths("mapreduce.job.reduce.slowstart.completedmaps", 0.05, 0, 1)),
-		TaskTimeout:           r.int("mapreduce.task.timeout", 600_000, 0, 1<<40),
+		TaskTimeout:           r.Int("mapreduce.task.timeout", 600_000, 0, 1<<40),
 		MapMemory:             r.taskMemory("mapreduce.map.memory.mb"),
 		ReduceMemory:          r.taskMemory("mapreduce.reduce.memory.mb"),
-		MapVCores:             int32(r.int("mapreduce.map.cpu.vcores", 1, 1, 1024)),
-		ReduceVCores:          int32(r.int("mapreduce.reduce.cpu.vcores", 1, 1, 1024)),
-		MapLimit:              int32(r.int("mapreduce.job.running.map.limit", 0, 0, 1_000_000)),
-		ReduceLimit:           int32(r.int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
-		MapSpeculative:        r.bool("mapreduce.map.speculative", true),
-		ReduceSpeculative:     r.bool("mapreduce.reduce.speculative", true),
-		MaxCounters:           int32(r.int("mapreduce.job.counters.max", 120, 1, 4096)),
-		MaxCounterGroups:      int32(r.int("mapreduce.job.counters.groups.max", 50, 1, 10_000)),
-		Committer:             r.bool(mapreduce.KeyCommitter, false),
-		SkipAfter:             int32(r.int("mapreduce.task.skip.start.attempts", 2, 0, 100)),
-		MapSkip:               r.int("mapreduce.map.skip.maxrecords", 0, 0, 1<<62),
-		ReduceSkip:            r.int("mapreduce.reduce.skip.maxgroups", 0, 0, 1<<62),
+		MapVCores:             int32(r.Int("mapreduce.map.cpu.vcores", 1, 1, 1024)),
+		ReduceVCores:          int32(r.Int("mapreduce.reduce.cpu.vcores", 1, 1, 1024)),
+		MapLimit:              int32(r.Int("mapreduce.job.running.map.limit", 0, 0, 1_000_000)),
+		ReduceLimit:           int32(r.Int("mapreduce.job.running.reduce.limit", 0, 0, 1_000_000)),
+		MapSpeculative:        r.Bool("mapreduce.map.speculative", true),
+		ReduceSpeculative:     r.Bool("mapreduce.reduce.speculative", true),
+		MaxCounters:           int32(r.Int("mapreduce.job.counters.max", 120, 1, 4096)),
+		MaxCounterGroups:      int32(r.Int("mapreduce.job.counters.groups.max", 50, 1, 10_000)),
+		Committer:             r.Bool(mapreduce.KeyCommitter, false),
+		SkipAfter:             int32(r.Int("mapreduce.task.skip.start.attempts", 2, 0, 100)),
+		MapSkip:               r.Int("mapreduce.map.skip.maxrecords", 0, 0, 1<<62),
+		ReduceSkip:            r.Int("mapreduce.reduce.skip.maxgroups", 0, 0, 1<<62),
 		Conf:                  properties(c),
 	}
 	s.Deadline = r.deadline(now)
 	if _, err := estimate.Parse(c.Get(estimate.Key)); err != nil {
-		r.note(c.Refuse(estimate.Key, err))
+		r.Note(c.Refuse(estimate.Key, err))
 	}
-	r.note(speculation.Check(c))
-	r.note(adaptive.Check(c))
-	r.bool(keyMark, true)
+	r.Note(speculation.Check(c))
+	r.Note(adaptive.Check(c))
+	r.Bool(keyMark, true)
 	_, err := notify.Read(c)
-	r.note(err)
-	return s, r.err
+	r.Note(err)
+	return s, r.Err
 }
 
 // jobInfo is what TaskTrackers get to know of a job.
 func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.JobInfo, error) {
-	r := reader{c: c}
-	perChild := r.int("mapreduce.job.jvm.numtasks", 1, -1, 1_000_000)
+	r := reader{conf.Reader{Conf: c}}
+	perChild := r.Int("mapreduce.job.jvm.numtasks", 1, -1, 1_000_000)
 	if perChild == 0 {
-		r.note(c.Refuse("mapreduce.job.jvm.numtasks", errors.New("want -1, or 1 to 1000000")))
+		r.Note(c.Refuse("mapreduce.job.jvm.numtasks", errors.New("want -1, or 1 to 1000000")))
 	}
 	info := &tracker.JobInfo{
 		Job: id.Seq, Id: id.String(), StagingDir: s.StagingDir, OutputDir: s.OutputDir, User: s.User, Token: token,
@@ -95,21 +95,21 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 	for i, split := range s.Splits {
 		info.SplitOffset[i] = split.Offset
 	}
-	info.KeepTokens = !r.bool("mapreduce.job.complete.cancel.delegation.tokens", true)
+	info.KeepTokens = !r.Bool("mapreduce.job.complete.cancel.delegation.tokens", true)
 	if info.JobName == "" {
-		r.note(failure.New(failure.Usage, "submit job", s.Name, fmt.Errorf("%s does not say which job of its program it is", staging.ConfFile)))
+		r.Note(failure.New(failure.Usage, "submit job", s.Name, fmt.Errorf("%s does not say which job of its program it is", staging.ConfFile)))
 	}
-	return info, r.err
+	return info, r.Err
 }
 
 func (r *reader) priority() job.Priority {
-	name := r.c.Get(keyPriority)
+	name := r.Conf.Get(keyPriority)
 	if name == "" {
 		return job.Normal
 	}
 	p, ok := job.ParsePriority(name)
 	if !ok {
-		r.note(r.c.Refuse(keyPriority, errors.New("want one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")))
+		r.Note(r.Conf.Refuse(keyPriority, errors.New("want one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")))
 	}
 	return p
 }

@@ -170,21 +170,27 @@ func taskEvents(m *jobtracker.Machine, seq int32, from, n int) *client.EventsRep
 func (d *Daemon) clusterStatus(m *jobtracker.Machine) *client.ClusterStatus {
 	p := d.policies.status()
 	s := &client.ClusterStatus{Cluster: d.cluster, StartedMs: d.started.UnixMilli(), Epoch: d.epoch, Scheduler: p.Name, SchedulerProblem: p.Problem,
-		Version: d.cfg.Version, Web: d.HTTPAddr()}
-	for _, seq := range m.AllJobs() {
-		switch j := m.Job(seq); {
-		case j.State == job.Prep:
-			s.JobsPrep++
-		case !j.State.Terminal():
-			s.JobsRunning++
-		}
-	}
+		Version: d.cfg.Version, Web: d.HTTPAddr(), Closed: d.gate.why()}
+	s.JobsPrep, s.JobsRunning = unfinished(m)
 	s.JobsFinished = m.UsedJobs() - int64(s.JobsPrep) - int64(s.JobsRunning)
 	for _, h := range m.Trackers() {
 		t, _ := m.TrackerInfo(h)
 		s.Tracker = append(s.Tracker, trackerStatus(m, &t))
 	}
 	return s
+}
+
+// unfinished counts the jobs that are not over.
+func unfinished(m *jobtracker.Machine) (prep, running int32) {
+	for _, seq := range m.AllJobs() {
+		switch j := m.Job(seq); {
+		case j.State == job.Prep:
+			prep++
+		case !j.State.Terminal():
+			running++
+		}
+	}
+	return prep, running
 }
 
 func trackerStatus(m *jobtracker.Machine, t *jobtracker.TrackerInfo) *client.TrackerStatus {

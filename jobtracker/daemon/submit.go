@@ -95,6 +95,11 @@ func (d *Daemon) submit(ctx context.Context, r *client.SubmitRequest) (job.ID, e
 	if known, err := d.jobByKey(ctx, r.SubmitKey); err != nil || known != 0 {
 		return job.ID{Cluster: d.cluster, Seq: known}, err
 	}
+	leave, err := d.gate.enter()
+	if err != nil {
+		return job.ID{}, err
+	}
+	defer leave()
 	s, err := d.readSubmission(ctx, id, r)
 	if err != nil {
 		return job.ID{}, err

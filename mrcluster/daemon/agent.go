@@ -21,7 +21,8 @@ type Follower interface {
 	Sample() *mrcluster.Sample
 	// Drains tells how far the nodes are that Follow named as leaving; of those that are not told nothing is known.
 	Drains() []Draining
-	// Copy carries out the copies in their order and gives the first error. It ends early when ctx does.
+	// Copy carries out the copies in their order and gives the first error. It ends early when ctx does. If what is followed is being
+	// saved, they begin when its last job has ended, and when Copy has ended well there is none and no new one is taken.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
 	// Stop ends what Follow began.
 	Stop()
@@ -138,7 +139,7 @@ func (a *Agent) beat(ctx context.Context) error {
 func (a *Agent) report() *pool.ReportRequest {
 	in := &pool.ReportRequest{Protocol: rpc.Protocol, Node: a.cfg.Node, Addr: a.cfg.Addr}
 	for _, r := range a.cfg.Services.Runs() {
-		x := &pool.Running{Cluster: r.Cluster, Deployment: r.Deployment, Phase: uint32(r.Phase), Left: r.Left, Error: r.Err}
+		x := &pool.Running{Cluster: r.Cluster, Deployment: r.Deployment, Phase: uint32(r.Phase), Left: r.Left, Doing: r.Doing, Error: r.Err}
 		if a.leader.of(r.Cluster, r.Deployment) {
 			x.Endpoints = endpointsToWire(a.cfg.Services.Endpoints())
 		}

@@ -7,8 +7,13 @@ import "time"
 type clock struct {
 	start  time.Time
 	base   int64 // ms at start
-	paused time.Duration
-	seen   time.Duration // since start, at the last look
+	pauses pauses
+}
+
+// pauses are the times in which a process was stopped. Times are since its start.
+type pauses struct {
+	total time.Duration
+	seen  time.Duration // at the last look
 }
 
 // pause is how long nobody may look before the process counts as having been stopped.
@@ -20,14 +25,15 @@ func newClock(last int64) *clock {
 	return &clock{start: now, base: max(now.UnixMilli(), last)}
 }
 
-func (c *clock) now() int64 { return c.base + (time.Since(c.start) - c.paused).Milliseconds() }
+func (c *clock) now() int64 { return c.base + (time.Since(c.start) - c.pauses.total).Milliseconds() }
 
 // look takes the time since the last look out of the reckoning if the process was stopped meanwhile: agents could not be heard
 // while nobody listened.
-func (c *clock) look() {
-	since := time.Since(c.start)
-	if gap := since - c.seen; gap >= pause {
-		c.paused += gap - lookEvery
+func (c *clock) look() { c.pauses.look(time.Since(c.start)) }
+
+func (p *pauses) look(at time.Duration) {
+	if gap := at - p.seen; gap >= pause {
+		p.total += gap - lookEvery
 	}
-	c.seen = since
+	p.seen = at
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
 // The keys of manager and agents.
 const (
-	KeyAddr     = "howdah.mrcluster.manager.address"
+	KeyAddr     = client.KeyManager
 	KeyHTTPAddr = "howdah.mrcluster.manager.http.address"
 	KeyDir      = "howdah.mrcluster.manager.dir"
 	KeyNodes    = "howdah.mrcluster.nodes"
@@ -48,23 +49,18 @@ type Config struct {
 	Log     *slog.Logger // nil = slog.Default()
 }
 
-// defaultPort and defaultHTTPPort are those of a manager that has no address configured.
-const defaultPort, defaultHTTPPort = "9011", "50090"
-
-// ManagerAddr is where commands find the manager.
-func ManagerAddr(c *conf.Config) string {
-	return cmp.Or(c.Get(KeyAddr), net.JoinHostPort("127.0.0.1", defaultPort))
-}
+// defaultHTTPPort is that of a manager that has no address configured.
+const defaultHTTPPort = "50090"
 
 // FromConf reads the settings of a manager. Where no addresses are configured it listens at host.
 func FromConf(c *conf.Config, host string) (Config, error) {
-	r := reader{c: c}
-	cfg := Config{Machine: machineConf(&r), Weights: c.Get(KeyWeights), Dir: ManagerDir(c), Nodes: int(r.int(KeyNodes, 0, 0, 1000)),
-		Addr:     cmp.Or(c.Get(KeyAddr), net.JoinHostPort(host, defaultPort)),
+	r := reader{conf.Reader{Conf: c}}
+	cfg := Config{Machine: machineConf(&r), Weights: c.Get(KeyWeights), Dir: ManagerDir(c), Nodes: int(r.Int(KeyNodes, 0, 0, 1000)),
+		Addr:     cmp.Or(c.Get(KeyAddr), net.JoinHostPort(host, client.DefaultPort)),
 		HTTPAddr: cmp.Or(c.Get(KeyHTTPAddr), net.JoinHostPort(host, defaultHTTPPort))}
 	options := weight.Defaults()
-	options.Psi = r.float("howdah.mrcluster.weights.psi", options.Psi, 0, 1)
-	options.A = r.float("howdah.mrcluster.weights.a", options.A, 1, 1e6)
+	options.Psi = r.Float("howdah.mrcluster.weights.psi", options.Psi, 0, 1)
+	options.A = r.Float("howdah.mrcluster.weights.a", options.A, 1, 1e6)
 	r.word("howdah.mrcluster.weights.usage", map[string]func(){
 		"normalised": func() { options.Absolute = false },
 		"absolute":   func() { options.Absolute = true },
@@ -74,11 +70,11 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		"waiting":    func() { options.Queue = weight.Waiting },
 		"unfinished": func() { options.Queue = weight.Unfinished },
 	})
-	if r.err == nil {
-		cfg.Gossip, r.err = gossipConf(c)
+	if r.Err == nil {
+		cfg.Gossip, r.Err = gossipConf(c)
 	}
-	if r.err != nil {
-		return cfg, r.err
+	if r.Err != nil {
+		return cfg, r.Err
 	}
 	var err error
 	if cfg.Weighting, err = weight.New(cfg.Weights, options); err != nil {
@@ -98,17 +94,18 @@ func ManagerDir(c *conf.Config) string {
 func machineConf(r *reader) mrcluster.Config {
 	const day = 86_400_000
 	m := mrcluster.DefaultConfig()
-	m.Interval = r.int("howdah.mrcluster.interval.ms", m.Interval, 10, day)
-	m.Threshold = r.float("howdah.mrcluster.threshold", m.Threshold, 0, 1e12)
-	m.IdleAfter = r.int("howdah.mrcluster.idle.ms", m.IdleAfter, 0, 365*day)
-	m.DrainTimeout = r.int("howdah.mrcluster.drain.timeout.ms", m.DrainTimeout, 10, day)
-	m.StartTimeout = r.int("howdah.mrcluster.start.timeout.ms", m.StartTimeout, 10, day)
-	m.Expiry = r.int("howdah.mrcluster.expiry.ms", m.Expiry, 10, day)
-	m.MasterExpiry = r.int("howdah.mrcluster.expiry.master.ms", m.MasterExpiry, 10, day)
-	m.Retry = r.int("howdah.mrcluster.retry.ms", m.Retry, 10, day)
-	m.Attempts = int(r.int("howdah.mrcluster.attempts", int64(m.Attempts), 1, 1000))
-	m.MaxClusters = int(r.int("howdah.mrcluster.clusters.maximum", int64(m.MaxClusters), 1, 1_000_000))
-	m.MaxNodes = int(r.int("howdah.mrcluster.nodes.maximum", int64(m.MaxNodes), 1, 1_000_000))
+	m.Interval = r.Int("howdah.mrcluster.interval.ms", m.Interval, 10, day)
+	m.Threshold = r.Float("howdah.mrcluster.threshold", m.Threshold, 0, 1e12)
+	m.IdleAfter = r.Int("howdah.mrcluster.idle.ms", m.IdleAfter, 0, 365*day)
+	m.DrainTimeout = r.Int("howdah.mrcluster.drain.timeout.ms", m.DrainTimeout, 10, day)
+	m.StartTimeout = r.Int("howdah.mrcluster.start.timeout.ms", m.StartTimeout, 10, day)
+	m.StartTimeoutHDFS = r.Int("howdah.mrcluster.start.timeout.hdfs.ms", m.StartTimeoutHDFS, 10, day)
+	m.Expiry = r.Int("howdah.mrcluster.expiry.ms", m.Expiry, 10, day)
+	m.MasterExpiry = r.Int("howdah.mrcluster.expiry.master.ms", m.MasterExpiry, 10, day)
+	m.Retry = r.Int("howdah.mrcluster.retry.ms", m.Retry, 10, day)
+	m.Attempts = int(r.Int("howdah.mrcluster.attempts", int64(m.Attempts), 1, 1000))
+	m.MaxClusters = int(r.Int("howdah.mrcluster.clusters.maximum", int64(m.MaxClusters), 1, 1_000_000))
+	m.MaxNodes = int(r.Int("howdah.mrcluster.nodes.maximum", int64(m.MaxNodes), 1, 1_000_000))
 	r.word("howdah.mrcluster.window", map[string]func(){
 		"interval": func() { m.Window = mrcluster.LastInterval },
 		"request":  func() { m.Window = mrcluster.SinceRequest },
@@ -145,5 +142,5 @@ func (c *Config) validate() error {
 
 // beatOf reads how often agents report.
 func beatOf(r *reader) time.Duration {
-	return time.Duration(r.int("howdah.mrcluster.heartbeat.ms", 1000, 10, 600_000)) * time.Millisecond
+	return time.Duration(r.Int("howdah.mrcluster.heartbeat.ms", 1000, 10, 600_000)) * time.Millisecond
 }

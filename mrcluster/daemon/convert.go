@@ -85,7 +85,7 @@ func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
 			return nil, failure.New(failure.Usage, "report a node", r.GetNode(), fmt.Errorf("phase %d is unknown", x.GetPhase()))
 		}
 		out.Runs = append(out.Runs, mrcluster.Running{Cluster: x.GetCluster(), Deployment: x.GetDeployment(), Phase: mrcluster.Phase(x.GetPhase()),
-			Left: x.GetLeft(), Err: x.GetError()})
+			Left: x.GetLeft(), Doing: x.GetDoing(), Err: x.GetError()})
 	}
 	return out, nil
 }
@@ -93,7 +93,7 @@ func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
 // desiredFromWire is what an agent reads.
 func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 	d = mrcluster.Desired{Cluster: r.GetCluster(), Deployment: r.GetDeployment(), Master: r.GetMaster(), Drain: r.GetDrain(),
-		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying()}
+		MasterNode: r.GetMasterNode(), MasterAddr: r.GetMasterAddr(), Staying: r.GetStaying(), Saving: r.GetSaving()}
 	if d.Cluster == "" {
 		return mrcluster.Desired{}, nil
 	}
@@ -114,13 +114,13 @@ func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 
 func nodeToWire(n *mrcluster.NodeView) *pool.Node {
 	return &pool.Node{Name: n.Name, Addr: n.Addr, State: n.State.String(), SinceMs: n.Since, Cluster: n.Cluster, Kind: kindName(n.Kind), Master: n.Master,
-		Stored: n.Stored, Left: n.Left, Problem: n.Problem}
+		Stored: n.Stored, Left: n.Left, Problem: n.Problem, Doing: n.Doing}
 }
 
 func clusterToWire(c *mrcluster.ClusterView, at *pool.Endpoints) *pool.Cluster {
 	return &pool.Cluster{Spec: SpecToWire(&c.Spec), State: c.State.String(), SinceMs: c.Since, Deployment: c.Deployment, Target: int32(c.Target),
 		Cores: int32(c.Cores), Held: int32(c.Held), Leaving: int32(c.Leaving), Weight: c.Weight, Discrimination: c.Discrimination, Overall: c.Overall,
-		Master: c.Master, Sample: sampleToWire(&c.Sample), LastError: c.LastError, Doomed: c.Doomed, Endpoints: at}
+		Master: c.Master, Sample: sampleToWire(&c.Sample), LastError: c.LastError, Doomed: c.Doomed, Doing: c.Doing, Endpoints: at}
 }
 
 func eventToWire(f *mrcluster.Fact) *pool.Event {

@@ -15,6 +15,7 @@ type ledger struct {
 	drains    map[string]*drain // by node
 	copies    map[string]order  // by MR-cluster
 	recent    []mrcluster.Fact  // the latest last
+	decided   map[mrcluster.FactKind]int64
 }
 
 // endpoints are where an MR-cluster's master listens.
@@ -43,7 +44,7 @@ type order struct {
 const maxRecent = 200
 
 func newLedger(incarnation int64) *ledger {
-	return &ledger{last: incarnation, endpoints: map[string]endpoints{}, drains: map[string]*drain{}, copies: map[string]order{}}
+	return &ledger{last: incarnation, endpoints: map[string]endpoints{}, drains: map[string]*drain{}, copies: map[string]order{}, decided: map[mrcluster.FactKind]int64{}}
 }
 
 func (l *ledger) next() int64 {
@@ -74,6 +75,7 @@ func (l *ledger) replayed(f *mrcluster.Fact) {
 // fact follows what the machine decides.
 func (l *ledger) fact(f *mrcluster.Fact) {
 	l.replayed(f)
+	l.decided[f.Kind]++
 	switch f.Kind {
 	case mrcluster.NodeDraining:
 		l.drains[f.Node] = &drain{id: l.next(), cluster: f.Cluster}

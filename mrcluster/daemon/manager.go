@@ -195,11 +195,12 @@ func (m *Manager) close() error {
 }
 
 func (m *Manager) serveWeb(ctx context.Context) error {
-	handler := http.NotFoundHandler()
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", m.MetricsHandler())
 	if m.cfg.Web != nil {
-		handler = m.cfg.Web(m)
+		mux.Handle("/", m.cfg.Web(m))
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(m.web) }()
 	select {

@@ -35,17 +35,17 @@ type NodeConfig struct {
 
 // NodeFromConf reads the settings of an agent. seeds are members through which it joins the gossip, beside those that are configured.
 func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	manager := c.Get(KeyAddr)
 	if _, port, _ := net.SplitHostPort(manager); port == "0" {
 		manager = "" // the manager's own choice
 	}
 	n := NodeConfig{Name: c.Get(KeyAgentName), Host: c.Get(KeyAgentHost), Dir: c.Get(KeyAgentDir), Beat: beatOf(&r), Manager: manager}
-	if r.err == nil {
-		n.Gossip, r.err = gossipConf(c)
+	if r.Err == nil {
+		n.Gossip, r.Err = gossipConf(c)
 	}
-	if r.err != nil {
-		return n, r.err
+	if r.Err != nil {
+		return n, r.Err
 	}
 	n.Gossip.Join = append(seeds, n.Gossip.Join...)
 	if n.Host == "" {

@@ -107,7 +107,7 @@ func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 	if !d.Master {
 		return r
 	}
-	r.Staying = d.Staying
+	r.Staying, r.Saving = d.Staying, d.Saving
 	for _, node := range d.Leaving {
 		if x := s.ledger.drains[node]; x != nil {
 			r.Leaving = append(r.Leaving, &pool.Leaving{Node: node, Id: x.id})

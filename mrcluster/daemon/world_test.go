@@ -45,7 +45,7 @@ type world struct {
 
 func testConfig(dir string) Config {
 	m := mrcluster.DefaultConfig()
-	m.Interval, m.IdleAfter, m.Threshold, m.DrainTimeout, m.StartTimeout, m.Expiry, m.MasterExpiry, m.Retry = 4000, 6000, 0.01, 30_000, 20_000, 5000, 20_000, 1000
+	m.Interval, m.IdleAfter, m.Threshold, m.DrainTimeout, m.StartTimeout, m.StartTimeoutHDFS, m.Expiry, m.MasterExpiry, m.Retry = 4000, 6000, 0.01, 30_000, 20_000, 20_000, 5000, 20_000, 1000
 	w, _ := weight.New("TD", weight.Defaults())
 	return Config{Machine: m, Weights: "TD", Weighting: w, Dir: dir, Addr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
 }

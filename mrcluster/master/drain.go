@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -33,9 +34,10 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 			delete(m.leaving, name)
 		}
 	}
+	m.note(staying)
 	err := j.callOff(ctx, staying)
 	if s != nil {
-		err = errors.Join(err, s.order(ctx, leaving, staying))
+		err = errors.Join(err, s.order(ctx, leaving, m.stays))
 	}
 	var out []daemon.Draining
 	for _, name := range leaving {
@@ -44,6 +46,16 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 		out = append(out, d)
 	}
 	return out, err
+}
+
+// note keeps in mind since when each node is among those that stay.
+func (m *Master) note(staying []string) {
+	maps.DeleteFunc(m.stays, func(name string, _ time.Time) bool { return !slices.Contains(staying, name) })
+	for _, name := range staying {
+		if _, known := m.stays[name]; !known {
+			m.stays[name] = time.Now()
+		}
+	}
 }
 
 // move looks how far a node is and takes its next step.
@@ -123,13 +135,16 @@ func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) 
 
 // order has the NameNode decommission the DataNodes of leaving nodes and put those in service whose nodes stay. A DataNode of neither has
 // handed over what it had: put in service in its last moments, its replicas would count again, and the NameNode would delete the others.
-func (s *stores) order(ctx context.Context, leaving, staying []string) error {
+// The same holds for one whose node was given up and is back with another: the NameNode believes for a while that it lives, but hears of
+// it no more. Both clocks are of the master's node.
+func (s *stores) order(ctx context.Context, leaving []string, stays map[string]time.Time) error {
 	var out, in []string
 	for _, d := range s.nodes {
+		since, kept := stays[d.Host]
 		switch {
 		case slices.Contains(leaving, d.Host) && d.State == admin.InService:
 			out = append(out, d.Addr())
-		case slices.Contains(staying, d.Host) && d.Live && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
+		case kept && d.Live && d.LastContact.After(since) && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
 			in = append(in, d.Addr())
 		}
 	}

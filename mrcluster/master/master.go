@@ -67,7 +67,8 @@ type Master struct {
 	tracker tracker
 	storage storage
 	leaving map[string]*leaver
-	problem string // that was logged last
+	stays   map[string]time.Time // since when nodes are among those that stay
+	problem string               // that was logged last
 }
 
 var _ daemon.Follower = (*Master)(nil)
@@ -75,7 +76,8 @@ var _ daemon.Follower = (*Master)(nil)
 // New begins to follow; Follow says what.
 func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1), leaving: map[string]*leaver{}}
+	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1), leaving: map[string]*leaver{},
+		stays: map[string]time.Time{}}
 	m.storage.open = cfg.Storage
 	go m.run(ctx)
 	return m
@@ -116,17 +118,23 @@ func (m *Master) Drains() []daemon.Draining {
 // Copy implements daemon.Follower.
 func (m *Master) Copy(ctx context.Context, copies []mrcluster.Copy) error {
 	m.mu.Lock()
-	name, own, at := m.want.Cluster, m.want.Spec != nil && m.want.Spec.HDFS, m.at
+	want, at := m.want, m.at
 	m.mu.Unlock()
-	if own && at.NameNode == "" {
-		return failure.New(failure.Unreachable, "copy the data of MR-cluster", name, errNoNameNode)
+	if want.Spec != nil && want.Spec.HDFS && at.NameNode == "" {
+		return failure.New(failure.Unreachable, "copy the data of MR-cluster", want.Cluster, errNoNameNode)
 	}
-	for _, c := range copies {
-		if err := m.cfg.Copy(ctx, at.NameNode, c); err != nil {
-			return err
+	copyAll := func() error {
+		for _, c := range copies {
+			if err := m.cfg.Copy(ctx, at.NameNode, c); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
+	if !want.Saving {
+		return copyAll()
+	}
+	return m.atRest(ctx, want.Cluster, at.JobTracker, copyAll)
 }
 
 // Stop implements daemon.Follower.
@@ -178,6 +186,9 @@ func (m *Master) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	j, err := m.tracker.look(ctx, at.JobTracker)
+	if err == nil {
+		err = gate(ctx, want, j)
+	}
 	if err != nil {
 		return err
 	}

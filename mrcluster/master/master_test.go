@@ -111,12 +111,18 @@ type fakeStorage struct {
 	mu      sync.Mutex
 	nodes   []admin.DataNode
 	missing map[string]int
+	silent  map[string]bool // by address
 	broken  error
 }
 
 func (f *fakeStorage) Report(context.Context) ([]admin.DataNode, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for i := range f.nodes {
+		if !f.silent[f.nodes[i].Addr()] {
+			f.nodes[i].LastContact = time.Now()
+		}
+	}
 	return slices.Clone(f.nodes), f.broken
 }
 
@@ -238,6 +244,26 @@ func TestDrain(t *testing.T) {
 	require.Equal(t, "b off", j.ordered()[2], "and what a user drains stays so")
 	eventually(t, "in service", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[1].State == admin.InService })
 	require.Equal(t, admin.Decommissioned, s.nodes[2].State, "a node that was given up never comes back into service")
+}
+
+// A node that was drained, given up and taken again runs another DataNode. The former one, which the NameNode has not missed yet, stays
+// out of service: nothing of what it says that it has is there.
+func TestDataNodeOfFormerTimes(t *testing.T) {
+	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
+	m, follow := follow(t, &fakeJobTracker{}, s)
+	follow("n2")
+	eventually(t, "it begins", func() bool { return m.drainOf("n2").Left == 1000 })
+	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
+	eventually(t, "it is over", func() bool { return m.drainOf("n2").Done })
+	s.mu.Lock()
+	s.silent = map[string]bool{"10.0.0.1:2": true}
+	s.nodes = append(s.nodes, dataNode("n2", 3))
+	s.mu.Unlock()
+	s.set(admin.Decommissioned, []string{"10.0.0.1:3"}) // its port was another's that left
+	follow()
+	state := func(i int) admin.State { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[i].State }
+	eventually(t, "the new one is in service", func() bool { return state(2) == admin.InService })
+	require.Equal(t, admin.Decommissioned, state(1))
 }
 
 // A transient node has no DataNode, and a node whose TaskTracker was given up has nothing to wait for.

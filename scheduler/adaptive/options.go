@@ -80,7 +80,7 @@ type options struct {
 }
 
 func readOptions(c *conf.Config) (o options, err error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	o.variant = r.choice(VariantKey, Middleware11, NOMS10)
 	o.cycle = r.ms(CycleKey, 10*time.Second, 10*time.Millisecond, time.Hour)
 	o.when = r.choice(LateWhen, WhenPassed, WhenHopeless)
@@ -96,24 +96,16 @@ func readOptions(c *conf.Config) (o options, err error) {
 	} else {
 		o.late = r.choice(LateKey, LateDemote, LateTop, LateOthers)
 	}
-	if r.err == nil {
-		o.whole, r.err = c.Bool(WholeKey, true)
-	}
-	if r.err == nil {
-		o.buffer, r.err = c.Int(BufferKey, 0, 0, 100)
-	}
-	return o, r.err
+	o.whole, o.buffer = r.Bool(WholeKey, true), r.Int(BufferKey, 0, 0, 100)
+	return o, r.Err
 }
 
-// reader keeps the first error.
-type reader struct {
-	c   *conf.Config
-	err error
-}
+// reader reads words and times, too.
+type reader struct{ conf.Reader }
 
 // choice reads one of several words; the first is the default.
 func (r *reader) choice(key string, words ...string) string {
-	s := strings.ToLower(strings.TrimSpace(r.c.Get(key)))
+	s := strings.ToLower(strings.TrimSpace(r.Conf.Get(key)))
 	if s == "" {
 		return words[0]
 	}
@@ -122,16 +114,12 @@ func (r *reader) choice(key string, words ...string) string {
 			return w
 		}
 	}
-	if r.err == nil {
-		r.err = r.c.Refuse(key, errors.New("want one of "+strings.Join(words, ", ")))
-	}
+	r.Note(r.Conf.Refuse(key, errors.New("want one of "+strings.Join(words, ", "))))
 	return words[0]
 }
 
 func (r *reader) ms(key string, def, min, max time.Duration) int64 {
-	d, err := r.c.Duration(key, def, time.Millisecond, min, max)
-	if err != nil && r.err == nil {
-		r.err = err
-	}
+	d, err := r.Conf.Duration(key, def, time.Millisecond, min, max)
+	r.Note(err)
 	return d.Milliseconds()
 }

@@ -65,26 +65,26 @@ const auto int64 = -1
 
 // Read reads keys and file. An error is of kind Config and names the key, or file and line.
 func Read(s scheduler.Setup) (*Settings, error) {
-	r := reader{c: s.Conf}
+	r := reader{conf.Reader{Conf: s.Conf}}
 	x := &Settings{
 		PoolProperty:       property1(s.Conf, KeyPoolProperty, "user.name"),
-		Undeclared:         r.bool(KeyUndeclared, true),
-		Preemption:         r.bool(KeyPreemption, false),
-		PreemptionOnlyLog:  r.bool(KeyPreemptionOnlyLog, false),
+		Undeclared:         r.Bool(KeyUndeclared, true),
+		Preemption:         r.Bool(KeyPreemption, false),
+		PreemptionOnlyLog:  r.Bool(KeyPreemptionOnlyLog, false),
 		PreemptionInterval: r.ms(KeyPreemptionInterval, 15_000, 1),
 		UpdateInterval:     r.ms(KeyUpdateInterval, 500, 1),
-		SizeBasedWeight:    r.bool(KeySizeBasedWeight, false),
-		AssignMultiple:     r.bool(KeyAssignMultiple, true),
+		SizeBasedWeight:    r.Bool(KeySizeBasedWeight, false),
+		AssignMultiple:     r.Bool(KeyAssignMultiple, true),
 		PerBeat:            [2]int32{r.cap(KeyMapsPerBeat), r.cap(KeyReducesPerBeat)},
-		LoadMaxDiff:        r.float(KeyLoadMaxDiff, 0, 0, 1),
-		heartbeatMin:       r.int("howdah.jobtracker.heartbeat.interval.min", 300, 1, 60_000),
-		heartbeatPerSecond: r.int("mapreduce.jobtracker.heartbeats.in.second", 100, 1, 100_000),
+		LoadMaxDiff:        r.Float(KeyLoadMaxDiff, 0, 0, 1),
+		heartbeatMin:       r.Int("howdah.jobtracker.heartbeat.interval.min", 300, 1, 60_000),
+		heartbeatPerSecond: r.Int("mapreduce.jobtracker.heartbeats.in.second", 100, 1, 100_000),
 	}
 	both := r.delay(KeyLocalityDelay, auto)
 	x.NodeDelay, x.RackDelay = r.delay(KeyNodeDelay, both), r.delay(KeyRackDelay, both)
 	r.booster(x)
-	if r.err != nil {
-		return nil, r.err
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	var err error
 	if x.Pools, err = readFile(s); err != nil {
@@ -140,45 +140,18 @@ func property1(c *conf.Config, key, def string) string {
 	return def
 }
 
-// reader keeps the first error, so that Read reads like a table.
-type reader struct {
-	c   *conf.Config
-	err error
-}
-
-func (r *reader) keep(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *reader) bool(key string, def bool) bool {
-	v, err := r.c.Bool(key, def)
-	r.keep(err)
-	return v
-}
-
-func (r *reader) int(key string, def, min, max int64) int64 {
-	v, err := r.c.Int(key, def, min, max)
-	r.keep(err)
-	return v
-}
-
-func (r *reader) float(key string, def, min, max float64) float64 {
-	v, err := r.c.Float(key, def, min, max)
-	r.keep(err)
-	return v
-}
+// reader reads what is said in more than one way here.
+type reader struct{ conf.Reader }
 
 func (r *reader) ms(key string, def, min int64) int64 {
-	d, err := r.c.Duration(key, time.Duration(def)*time.Millisecond, time.Millisecond, time.Duration(min)*time.Millisecond, 24*time.Hour)
-	r.keep(err)
+	d, err := r.Conf.Duration(key, time.Duration(def)*time.Millisecond, time.Millisecond, time.Duration(min)*time.Millisecond, 24*time.Hour)
+	r.Note(err)
 	return int64(d / time.Millisecond)
 }
 
 // cap reads how many tasks of a type a beat may give; -1 = as many as there are slots.
 func (r *reader) cap(key string) int32 {
-	n := r.int(key, -1, -1, math.MaxInt32)
+	n := r.Int(key, -1, -1, math.MaxInt32)
 	if n < 0 {
 		return NoLimit
 	}
@@ -187,7 +160,7 @@ func (r *reader) cap(key string) int32 {
 
 // delay reads a locality delay; a negative one is computed.
 func (r *reader) delay(key string, def int64) int64 {
-	return r.int(key, def, -1, 86_400_000)
+	return r.Int(key, def, -1, 86_400_000)
 }
 
 // weightBooster is the one weight adjuster that Hadoop has.
@@ -195,13 +168,13 @@ const weightBooster = "org.apache.hadoop.mapred.NewJobWeightBooster"
 
 func (r *reader) booster(s *Settings) {
 	s.BoosterFactor = 1
-	factor, duration := r.float(KeyBoosterFactor, 3, 0.001, 1000), r.ms(KeyBoosterDuration, 300_000, 0)
-	switch r.c.Get(KeyWeightAdjuster) {
+	factor, duration := r.Float(KeyBoosterFactor, 3, 0.001, 1000), r.ms(KeyBoosterDuration, 300_000, 0)
+	switch r.Conf.Get(KeyWeightAdjuster) {
 	case "":
 	case weightBooster:
 		s.BoosterFactor, s.BoosterDuration = factor, duration
 	default:
-		r.keep(r.c.Refuse(KeyWeightAdjuster, errors.New("no such weight adjuster")).Fix("there is " + weightBooster))
+		r.Note(r.Conf.Refuse(KeyWeightAdjuster, errors.New("no such weight adjuster")).Fix("there is " + weightBooster))
 	}
 }
 

@@ -54,28 +54,28 @@ const day = 24 * 3600 * 1000
 
 // read takes the settings from c; what it does not set is as the table of keys says.
 func read(c *conf.Config) (settings, error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	s := settings{
 		lag:        r.whole(LagKey, 0, day),
 		interval:   r.whole(IntervalKey, 1, day),
-		gap:        r.float(GapKey, 1),
-		cap:        r.float(CapKey, 1),
-		capTotal:   r.float(CapTotalKey, 1),
+		gap:        r.share(GapKey, 1),
+		cap:        r.share(CapKey, 1),
+		capTotal:   r.share(CapTotalKey, 1),
 		minimum:    int32(r.whole(MinimumKey, 0, 1_000_000)),
-		slowTask:   r.float(SlowTaskKey, 100),
-		slowNode:   r.float(SlowNodeKey, 100),
+		slowTask:   r.share(SlowTaskKey, 100),
+		slowNode:   r.share(SlowNodeKey, 100),
 		retryNo:    r.whole(RetryNoKey, 1, day),
 		retryYes:   r.whole(RetryYesKey, 1, day),
-		percentile: r.float(PercentileKey, 100),
+		percentile: r.share(PercentileKey, 100),
 	}
 	switch v := c.Get(ThresholdKey); v {
 	case "percentile":
 		s.byPercentile = true
 	case "deviation":
 	default:
-		r.keep(c.Refuse(ThresholdKey, errors.New("want percentile or deviation")))
+		r.Note(c.Refuse(ThresholdKey, errors.New("want percentile or deviation")))
 	}
-	return s, r.err
+	return s, r.Err
 }
 
 // Check refuses settings of a job that cannot be used. The error is of kind Config and names the key.
@@ -84,28 +84,15 @@ func Check(c *conf.Config) error {
 	return err
 }
 
-// reader reads numbers and keeps the first error.
-type reader struct {
-	c   *conf.Config
-	err error
-}
-
-func (r *reader) keep(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
+// reader reads numbers whose default is in the table of keys.
+type reader struct{ conf.Reader }
 
 func (r *reader) whole(key string, min, max int64) int64 {
-	n, err := r.c.Int(key, min, min, max)
-	r.keep(err)
-	return n
+	return r.Int(key, min, min, max)
 }
 
-func (r *reader) float(key string, max float64) float64 {
-	x, err := r.c.Float(key, 0, 0, max)
-	r.keep(err)
-	return x
+func (r *reader) share(key string, max float64) float64 {
+	return r.Float(key, 0, 0, max)
 }
 
 // forJob gives the settings for a job: those of c, the speculator's, but for what the job sets itself.

@@ -8,6 +8,9 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
+// look is the time between two looks at what a node that drains has left, as the real master's.
+const look = 1000
+
 // agent is a node of the pool.
 type agent struct {
 	name   string
@@ -26,6 +29,9 @@ type run struct {
 	left   int64 // to move, of one that drains
 	moved  int64 // until when left is right
 	kind   mrcluster.Kind
+	master bool             // the JobTracker runs here
+	told   jobtracker.Drain // what the JobTracker was told of it
+	idle   int64            // since when it drains and waits for nothing but its map outputs; 0 = it does not
 }
 
 // deployment is an MR-cluster's JobTracker with its nodes.
@@ -50,9 +56,9 @@ func (a *agent) due(p *pool) int64 {
 	if r := a.run; r != nil {
 		switch {
 		case r.node < 0:
-			at = min(at, r.upAt)
-		case a.drain && r.left > 0:
-			at = min(at, r.moved+1000)
+			at = min(at, r.ready())
+		case a.drain:
+			at = min(at, r.moved+look)
 		}
 	}
 	return at
@@ -83,17 +89,27 @@ func (p *pool) beat(a *agent) error {
 // advance brings up what has had the time to start.
 func (a *agent) advance(p *pool) (err error) {
 	r := a.run
-	if r == nil || r.node >= 0 || r.upAt > p.now {
+	if r == nil {
 		return nil
 	}
-	if err := r.d.live.RunTo(p.now); err != nil {
-		return err
+	if r.node < 0 && r.ready() <= p.now {
+		if err := r.d.live.RunTo(p.now); err != nil {
+			return err
+		}
+		r.d.kinds = append(r.d.kinds, r.kind)
+		if r.node, err = r.d.live.Add(); err != nil {
+			return err
+		}
 	}
-	r.d.kinds = append(r.d.kinds, r.kind)
-	if r.node, err = r.d.live.Add(); err == nil && a.drain {
-		err = r.drain(true)
+	return r.drain(p, a.drain)
+}
+
+// ready is when the node's TaskTracker registers: when it has started, and there is a JobTracker.
+func (r *run) ready() int64 {
+	if r.d.live.Down() {
+		return max(r.upAt, r.d.live.Next())
 	}
-	return err
+	return r.upAt
 }
 
 func (a *agent) report(p *pool) *mrcluster.Report {
@@ -105,6 +121,7 @@ func (a *agent) report(p *pool) *mrcluster.Report {
 		}
 		if a.drain {
 			r.move(p)
+			r.wait(p)
 			x.Left = r.left
 			if r.left == 0 && (r.node < 0 || r.d.live.Drained(r.node)) {
 				x.Phase = mrcluster.PhaseDrained
@@ -136,21 +153,37 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	}
 	if a.drain != d.Drain {
 		a.drain = d.Drain
-		r.left, r.moved = r.stored, p.now
-		return d.Drain, r.drain(d.Drain)
+		r.left, r.moved, r.idle = r.stored, p.now, 0
+		return d.Drain, r.drain(p, d.Drain)
 	}
 	return false, nil
 }
 
-// drain begins or ends the drain of the node's TaskTracker. Its maps run again rather than that the node waits for their jobs.
-func (r *run) drain(on bool) error {
+// wait notes since when a node waits for nothing but its map outputs.
+func (r *run) wait(p *pool) {
 	switch {
-	case r.node < 0:
-		return nil
-	case on:
-		return r.d.live.Drain(r.node, jobtracker.DrainRerun)
+	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:
+		r.idle = 0
+	case r.idle == 0:
+		r.idle = p.now
 	}
-	return r.d.live.Drain(r.node, jobtracker.DrainOff)
+}
+
+// drain begins, changes or ends the drain of the node's TaskTracker, if the JobTracker is there to hear of it and has not. Jobs
+// that need its map outputs are waited for, but not for long: then its maps run again.
+func (r *run) drain(p *pool, on bool) error {
+	how := jobtracker.DrainOff
+	switch {
+	case on && r.idle > 0 && p.now-r.idle >= p.cfg.OutputsWait:
+		how = jobtracker.DrainRerun
+	case on:
+		how = jobtracker.DrainDelayed
+	}
+	if r.node < 0 || r.told == how || r.d.live.Down() {
+		return nil
+	}
+	r.told = how
+	return r.d.live.Drain(r.node, how)
 }
 
 func (a *agent) start(p *pool, d mrcluster.Desired) error {
@@ -158,10 +191,25 @@ func (a *agent) start(p *pool, d mrcluster.Desired) error {
 	if err != nil || dep == nil {
 		return err
 	}
-	a.run = &run{d: dep, upAt: p.now + p.cfg.Start, node: -1, kind: d.Kind}
+	a.run = &run{d: dep, upAt: p.now + p.cfg.Start, node: -1, kind: d.Kind, master: d.Master}
 	a.drain = false
 	dep.runs = append(dep.runs, a.run)
+	if d.Master && dep.live.Down() {
+		return dep.restart(p, a.run.upAt)
+	}
 	return nil
+}
+
+// restart kills the JobTracker. At a later time it is there again, from its journal.
+func (d *deployment) restart(p *pool, at int64) error {
+	if err := d.live.RunTo(p.now); err != nil {
+		return err
+	}
+	policy, err := p.cfg.Policy()
+	if err != nil {
+		return err
+	}
+	return d.live.Restart(at, policy, p.cfg.Faults.Snapshots)
 }
 
 // deployment finds the one that an order is for; the master's order makes it.
@@ -179,12 +227,13 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	}
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
 	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true, Seed: p.cfg.Seed + uint64(w.index),
-		Policy: policy, Scheduler: d.Cluster}, p.now, dep.taskTime(p))
+		Policy: policy, Scheduler: d.Cluster, KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0}, p.now, dep.taskTime(p))
 	w.d = dep
 	return dep, err
 }
 
-// stop ends what runs on the node, in good order or not.
+// stop ends what runs on the node, in good order or not. A master that was killed has its journal on disk: if its agent is
+// back in time, the deployment goes on.
 func (a *agent) stop(p *pool, killed bool) error {
 	r := a.run
 	a.run, a.drain = nil, false
@@ -194,8 +243,13 @@ func (a *agent) stop(p *pool, killed bool) error {
 			break
 		}
 	}
-	if w := p.byWork[r.d.name]; len(r.d.runs) == 0 && w.d == r.d {
+	if w := p.byWork[r.d.name]; !killed && len(r.d.runs) == 0 && w.d == r.d {
 		w.d = nil
+	}
+	if killed && r.master {
+		if err := r.d.restart(p, never); err != nil {
+			return err
+		}
 	}
 	if r.node < 0 {
 		return nil
@@ -219,7 +273,7 @@ func (a *agent) loseTracker(p *pool) error {
 	}
 	r.d.kinds[r.node] = 0
 	err := r.d.live.Remove(r.node, true)
-	r.node, r.upAt = -1, p.now+p.cfg.Start
+	r.node, r.upAt, r.told = -1, p.now+p.cfg.Start, jobtracker.DrainOff
 	a.beatAt = p.now
 	return err
 }

@@ -25,7 +25,10 @@ type Config struct {
 	Heartbeat int64 // of TaskTrackers; 0 = 3000. They also beat when there is news
 	Report    int64 // between two reports of an agent; 0 = a third of what makes it count as lost. It also reports when there is news
 	Sample    int64 // between two samples of a JobTracker; 0 = 5000
-	Start     int64 // from the order to start a node's daemons until they are up
+	// OutputsWait is how long a node that leaves waits for jobs that need its map outputs after all else has left it; 0 = 60000, as the
+	// real master. Then its maps run again.
+	OutputsWait int64
+	Start       int64 // from the order to start a node's daemons until they are up
 	// Storage is how many bytes a node can store, and Replication how many copies of a job's output there are (0 = 1).
 	Storage     int64
 	Replication int
@@ -51,9 +54,11 @@ type Faults struct {
 	ManagerEvery int64 // the manager is killed and starts again from its journal
 	AgentEvery   int64 // an agent is killed with all that runs on its node, a JobTracker too; of the whole pool
 	TrackerEvery int64 // a TaskTracker is killed alone, and its agent starts another; of the whole pool
-	Down         int64 // for how long
-	Until        int64 // ms since the start; then there are no more
-	Snapshots    bool  // a manager that starts again shortens its journal to a snapshot first
+	// JobTrackerEvery: a JobTracker is killed alone, and its agent starts another from its journal; of the whole pool.
+	JobTrackerEvery int64
+	Down            int64 // for how long an agent is dead
+	Until           int64 // ms since the start; then there are no more
+	Snapshots       bool  // a manager or JobTracker that starts again shortens its journal to a snapshot first
 }
 
 // Composition is how many nodes of each kind an MR-cluster has. Leaving are those among them that drain.
@@ -86,6 +91,7 @@ type Result struct {
 	Restarts         int // of the manager
 	Deaths           int // of agents
 	Kills            int // of TaskTrackers alone
+	JobTrackers      int // killed alone
 }
 
 // Done is what became of one workload.
@@ -103,13 +109,13 @@ func (c *Config) defaults() error {
 		return bad("nodes", "want 1 to 100000")
 	case c.Policy == nil:
 		return bad("scheduler", "none given")
-	case c.Heartbeat < 0 || c.Sample < 0 || c.Report < 0 || c.Start < 0 || c.Storage < 0 || c.Replication < 0 || c.Limit < 0:
+	case c.Heartbeat < 0 || c.Sample < 0 || c.Report < 0 || c.Start < 0 || c.OutputsWait < 0 || c.Storage < 0 || c.Replication < 0 || c.Limit < 0:
 		return bad("times and sizes", "are negative")
 	}
 	for _, p := range []struct {
 		v   *int64
 		def int64
-	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.Report, max(1, c.Manager.Expiry/3)}, {&c.Limit, 30 * 24 * 3600 * 1000}} {
+	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.OutputsWait, 60_000}, {&c.Report, max(1, c.Manager.Expiry/3)}, {&c.Limit, 30 * 24 * 3600 * 1000}} {
 		if *p.v == 0 {
 			*p.v = p.def
 		}

@@ -81,17 +81,19 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first")
 )
 
-// The manager, agents (with a JobTracker, if it runs there) and TaskTrackers are killed at random moments: every job ends all the same, once, and no node is left behind.
+// The manager, agents (with a JobTracker, if it runs there), JobTrackers and TaskTrackers are killed at random moments: every job ends
+// all the same, once, nobody holds more nodes than there are, and no node is left behind.
 func TestKilledAtRandom(t *testing.T) {
-	restarts, deaths, kills := 0, 0, 0
+	restarts, deaths, kills, masters := 0, 0, 0, 0
 	for i := range *schedules {
 		r := killed(t, *firstSeed+uint64(i))
-		restarts, deaths, kills = restarts+r.Restarts, deaths+r.Deaths, kills+r.Kills
+		restarts, deaths, kills, masters = restarts+r.Restarts, deaths+r.Deaths, kills+r.Kills, masters+r.JobTrackers
 	}
-	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times", *schedules, restarts, deaths, kills)
+	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times, JobTrackers %d times", *schedules, restarts, deaths, kills, masters)
 	require.Positive(t, restarts)
 	require.Positive(t, deaths)
 	require.Positive(t, kills)
+	require.Positive(t, masters)
 }
 
 func killed(t *testing.T, seed uint64) *Result {
@@ -104,7 +106,7 @@ func killed(t *testing.T, seed uint64) *Result {
 	c.Manager.Attempts = 10
 	rate := int64(10 + r.IntN(500))
 	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
-	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
+	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, JobTrackerEvery: 100_000, Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
 	c.Watch = func(m Moment) {
 		held := 0
 		for _, v := range m.View.Clusters {

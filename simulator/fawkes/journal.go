@@ -11,7 +11,7 @@ import (
 
 // write appends a fact. An error would be one of ours, and shows when the facts are read.
 func (p *pool) write(f *mrcluster.Fact) {
-	if !p.cfg.Faults.Snapshots {
+	if p.cfg.Faults.ManagerEvery <= 0 {
 		return
 	}
 	if p.journal == nil {
@@ -22,15 +22,10 @@ func (p *pool) write(f *mrcluster.Fact) {
 
 // replay rebuilds a manager, and with Snapshots begins the journal anew with all that it then knows.
 func (p *pool) replay(m *mrcluster.Machine) error {
-	if !p.cfg.Faults.Snapshots {
-		for i := range p.facts {
-			if err := m.Apply(&p.facts[i]); err != nil {
-				return err
-			}
-		}
+	if p.journal == nil {
 		return nil
 	}
-	if _, err := journal.Replay(bytes.NewReader(p.journal), m.Apply); err != nil {
+	if _, err := journal.Replay(bytes.NewReader(p.journal), m.Apply); err != nil || !p.cfg.Faults.Snapshots {
 		return err
 	}
 	p.journal = nil

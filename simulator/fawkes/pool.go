@@ -30,20 +30,28 @@ type pool struct {
 	killAt   int64 // the manager
 	deathAt  int64 // of an agent
 	trackAt  int64 // of a TaskTracker
+	masterAt int64 // of a JobTracker
 	restarts int
 	deaths   int
 	kills    int
-	journal  []byte // facts as the manager's journal has them, from the last snapshot on; only with Snapshots
+	masters  int
+	journal  []byte // facts as the manager's journal has them, from the last snapshot on; nil if nobody kills managers
 }
 
 // workload is a Workload under way.
 type workload struct {
 	Workload
 	index  int
-	next   int          // of its jobs, the one that is submitted next
-	queued []*trace.Job // submitted, and not over
-	d      *deployment  // the one that runs its jobs now, nil = none
+	next   int         // of its jobs, the one that is submitted next
+	queued []queued    // submitted, and not over
+	d      *deployment // the one that runs its jobs now, nil = none
 	done   []trace.JobResult
+}
+
+// queued is a job, and in which deployment's JobTracker it is; nil = in none yet.
+type queued struct {
+	*trace.Job
+	in *deployment
 }
 
 // copying is a load or a save under way.
@@ -54,7 +62,7 @@ type copying struct {
 
 func newPool(c *Config, work []Workload) (*pool, error) {
 	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{}, luck: rand.New(rand.NewPCG(c.Seed, 0xfa)),
-		killAt: never, deathAt: never, trackAt: never}
+		killAt: never, deathAt: never, trackAt: never, masterAt: never}
 	p.sampleAt = p.now + c.Sample
 	for i := range c.Nodes {
 		a := &agent{name: fmt.Sprintf("node%04d", i+1), beatAt: p.now}
@@ -65,6 +73,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 		return nil, err
 	}
 	p.killAt, p.deathAt, p.trackAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery), p.draw(c.Faults.TrackerEvery)
+	p.masterAt = p.draw(c.Faults.JobTrackerEvery)
 	for _, a := range p.agents {
 		if err := p.beat(a); err != nil {
 			return nil, err
@@ -195,7 +204,7 @@ func (p *pool) once() error {
 }
 
 func (p *pool) next() int64 {
-	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt, p.trackAt)
+	at := min(p.m.NextDeadline(), p.sampleAt, p.killAt, p.deathAt, p.trackAt, p.masterAt)
 	for _, c := range p.copies {
 		at = min(at, c.at)
 	}
@@ -216,31 +225,32 @@ func (p *pool) submit(w *workload) error {
 		j := *w.Jobs[w.next]
 		j.Submit += replay.Epoch
 		w.next++
-		w.queued = append(w.queued, &j)
+		w.queued = append(w.queued, queued{Job: &j})
 		if err := p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name}).Err; err != nil {
 			return err
 		}
-		if w.d != nil && w.d.open {
-			if err := w.d.live.Submit(&j); err != nil {
-				return err
-			}
-		}
 	}
-	return p.open(w)
+	return p.handIn(w)
 }
 
-// open hands all jobs to an MR-cluster that has become active. After a failure these are those that were not over.
-func (p *pool) open(w *workload) error {
+// handIn gives an MR-cluster that is active the jobs that its JobTracker does not have. After the failure of a deployment these
+// are those that were not over.
+func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)
 	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // it was given up: who waits asks again
 		p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name})
 	}
-	if !ok || w.d == nil || w.d.open || v.State != mrcluster.Active || v.Deployment != w.d.number {
+	if !ok || w.d == nil || w.d.live.Down() || v.State != mrcluster.Active || v.Deployment != w.d.number {
 		return nil
 	}
 	w.d.open = true
-	for _, j := range w.queued {
-		if err := w.d.live.Submit(j); err != nil {
+	for i := range w.queued {
+		j := &w.queued[i]
+		if j.in == w.d {
+			continue
+		}
+		j.in = w.d
+		if err := w.d.live.Submit(j.Job); err != nil {
 			return err
 		}
 	}
@@ -289,7 +299,7 @@ func (p *pool) over() bool {
 	return true
 }
 
-// faults kill the manager, an agent or a TaskTracker when it is time.
+// faults kill the manager, an agent, a TaskTracker or a JobTracker when it is time.
 func (p *pool) faults() error {
 	if p.killAt <= p.now {
 		p.restarts++
@@ -304,6 +314,12 @@ func (p *pool) faults() error {
 			return err
 		}
 	}
+	if p.masterAt <= p.now {
+		p.masterAt = p.draw(p.cfg.Faults.JobTrackerEvery)
+		if err := p.loseJobTracker(); err != nil {
+			return err
+		}
+	}
 	if p.deathAt <= p.now {
 		p.deaths++
 		p.deathAt = p.draw(p.cfg.Faults.AgentEvery)
@@ -312,8 +328,18 @@ func (p *pool) faults() error {
 	return nil
 }
 
+// loseJobTracker kills one that is there.
+func (p *pool) loseJobTracker() error {
+	d := p.work[p.luck.IntN(len(p.work))].d
+	if d == nil || d.live.Down() {
+		return nil
+	}
+	p.masters++
+	return d.restart(p, p.now+p.cfg.Start)
+}
+
 func (p *pool) result() *Result {
-	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths, Kills: p.kills}
+	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths, Kills: p.kills, JobTrackers: p.masters}
 	for _, w := range p.work {
 		r.Clusters = append(r.Clusters, Done{Name: w.Spec.Name, Jobs: w.done, Makespan: trace.Makespan(w.done)})
 	}

@@ -10,7 +10,7 @@ import (
 // sample tells the manager how every MR-cluster does.
 func (p *pool) sample() {
 	for _, w := range p.work {
-		if w.d != nil && w.d.open {
+		if w.d != nil && w.d.open && !w.d.live.Down() {
 			s := p.measure(w)
 			p.step(mrcluster.Input{Kind: mrcluster.InSample, Cluster: w.d.name, Deployment: w.d.number, Sample: &s})
 		}

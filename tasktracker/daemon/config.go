@@ -87,32 +87,32 @@ const (
 
 // FromConf reads the settings of a TaskTracker. JobTracker and FS are the caller's to set.
 func FromConf(c *conf.Config) (Config, error) {
-	r := reader{c: c}
+	r := reader{conf.Reader{Conf: c}}
 	cfg := Config{
 		Host:          c.Get("mapreduce.tasktracker.host.name"),
 		HTTPAddr:      c.Get(keyHTTP),
-		HTTPThreads:   int(r.int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
-		ShuffleRate:   r.int("howdah.shuffle.throttle", 0, 0, 1<<40),
+		HTTPThreads:   int(r.Int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
+		ShuffleRate:   r.Int("howdah.shuffle.throttle", 0, 0, 1<<40),
 		Slots:         [2]int32{r.slots(slots.KeyMaps), r.slots(slots.KeyReduces)},
-		Warm:          int32(r.int(KeyWarm, 2, 0, 1000)),
-		WaitForWork:   r.bool(KeyWaitForWork, true),
+		Warm:          int32(r.Int(KeyWarm, 2, 0, 1000)),
+		WaitForWork:   r.Bool(KeyWaitForWork, true),
 		KillDelay:     r.millis("mapreduce.tasktracker.tasks.sleeptimebeforesigkill", 5000, 0, 3600_000),
 		LocalDirs:     c.Strings(keyDirs),
-		MinSpaceStart: r.int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
-		MinSpaceKill:  r.int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
-		CacheSize:     r.size(keyCacheSize, distcache.DefaultLimit, 1<<20, 1<<50),
+		MinSpaceStart: r.Int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
+		MinSpaceKill:  r.Int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
+		CacheSize:     r.Size(keyCacheSize, distcache.DefaultLimit, 1<<20, 1<<50),
 		DiskCheck:     r.millis(keyDiskCheck, 60_000, 100, 86_400_000),
 		LoadInterval:  r.millis(KeyOtherLoad, 5000, 0, 3_600_000),
-		Memory:        int32(r.int(KeyMemory, 0, 0, 1<<30)),
-		VCores:        int32(r.int(KeyVCores, 0, 0, 100_000)),
+		Memory:        int32(r.Int(KeyMemory, 0, 0, 1<<30)),
+		VCores:        int32(r.Int(KeyVCores, 0, 0, 100_000)),
 		LogDir:        c.Get(keyLogDir),
-		LogRetain:     time.Duration(r.int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+		LogRetain:     time.Duration(r.Int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
 		Groups:        r.groups(),
 	}
-	if r.err == nil {
+	if r.Err == nil {
 		s, err := orchestrator.FromConf(c)
 		cfg.Orchestrator = s
-		r.note(err)
+		r.Note(err)
 	}
 	// Without a word about it a node has what its slots stand for.
 	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
@@ -126,49 +126,22 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
 	}
 	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
-		r.note(c.Refuse(keyHTTP, err).Fix("give it as host:port"))
+		r.Note(c.Refuse(keyHTTP, err).Fix("give it as host:port"))
 	}
-	return cfg, r.err
+	return cfg, r.Err
 }
 
-// reader keeps the first error, so that FromConf reads like a table.
-type reader struct {
-	c   *conf.Config
-	err error
-}
-
-func (r *reader) note(err error) {
-	if err != nil && r.err == nil {
-		r.err = failure.New(failure.Config, "configure TaskTracker", "", err)
-	}
-}
-
-func (r *reader) int(key string, def, lo, hi int64) int64 {
-	n, err := r.c.Int(key, def, lo, hi)
-	r.note(err)
-	return n
-}
+// reader reads what is said in more than one way here.
+type reader struct{ conf.Reader }
 
 func (r *reader) slots(key string) int32 {
-	n, err := slots.Read(r.c, key)
-	r.note(err)
+	n, err := slots.Read(r.Conf, key)
+	r.Note(err)
 	return int32(n)
 }
 
-func (r *reader) size(key string, def, lo, hi int64) int64 {
-	n, err := r.c.Size(key, def, lo, hi)
-	r.note(err)
-	return n
-}
-
-func (r *reader) bool(key string, def bool) bool {
-	b, err := r.c.Bool(key, def)
-	r.note(err)
-	return b
-}
-
 func (r *reader) millis(key string, def, lo, hi int64) time.Duration {
-	return time.Duration(r.int(key, def, lo, hi)) * time.Millisecond
+	return time.Duration(r.Int(key, def, lo, hi)) * time.Millisecond
 }
 
 // Validate refuses what cannot work and fills in what may be left out.

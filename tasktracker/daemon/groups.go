@@ -40,15 +40,15 @@ const (
 )
 
 func (r *reader) groups() GroupConfig {
-	g := GroupConfig{Use: r.c.Get(keyGroups), Mount: r.c.Get(keyGroupMount), Hierarchy: r.c.Get(keyHierarchy), Memory: r.bool(keyMemory, true),
-		SoftShare: r.int(keySoftShare, 90, 0, 100), StrictCPU: r.bool(keyStrictCPU, false)}
+	g := GroupConfig{Use: r.Conf.Get(keyGroups), Mount: r.Conf.Get(keyGroupMount), Hierarchy: r.Conf.Get(keyHierarchy), Memory: r.Bool(keyMemory, true),
+		SoftShare: r.Int(keySoftShare, 90, 0, 100), StrictCPU: r.Bool(keyStrictCPU, false)}
 	switch g.Use {
 	case GroupsAuto, GroupsOff, GroupsRequired:
 	default:
-		r.note(r.c.Refuse(keyGroups, errors.New("want auto, off or required")))
+		r.Note(r.Conf.Refuse(keyGroups, errors.New("want auto, off or required")))
 	}
 	if len(g.Hierarchy) < 2 || g.Hierarchy[0] != '/' {
-		r.note(r.c.Refuse(keyHierarchy, errors.New("want an absolute path, below which control groups are made")))
+		r.Note(r.Conf.Refuse(keyHierarchy, errors.New("want an absolute path, below which control groups are made")))
 	}
 	return g
 }

@@ -36,14 +36,14 @@ func TestGroupSettings(t *testing.T) {
 	for key, value := range map[string]string{keyGroups: "perhaps", keyHierarchy: "howdah", keySoftShare: "101", keyMemory: "x"} {
 		c := conf.New()
 		c.Set(key, value, "test")
-		r := reader{c: c}
+		r := reader{conf.Reader{Conf: c}}
 		r.groups()
-		require.True(t, failure.Is(r.err, failure.Config), key)
-		require.ErrorContains(t, r.err, key)
+		require.True(t, failure.Is(r.Err, failure.Config), key)
+		require.ErrorContains(t, r.Err, key)
 	}
-	r := reader{c: conf.New()}
+	r := reader{conf.Reader{Conf: conf.New()}}
 	require.Equal(t, GroupConfig{Use: GroupsAuto, Mount: "/sys/fs/cgroup", Hierarchy: "/howdah", Memory: true, SoftShare: 90}, r.groups())
-	require.NoError(t, r.err)
+	require.NoError(t, r.Err)
 }
 
 // Where there are no control groups a TaskTracker says so and goes on, unless it was told to insist.

@@ -1910,6 +1910,7 @@ type ClusterStatus struct {
 	Version          string                 `protobuf:"bytes,9,opt,name=version,proto3" json:"version,omitempty"`
 	Web              string                 `protobuf:"bytes,10,opt,name=web,proto3" json:"web,omitempty"`
 	SchedulerProblem string                 `protobuf:"bytes,11,opt,name=scheduler_problem,json=schedulerProblem,proto3" json:"scheduler_problem,omitempty"`
+	Closed           string                 `protobuf:"bytes,12,opt,name=closed,proto3" json:"closed,omitempty"` // why no new jobs are taken; "" = they are
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2017,6 +2018,13 @@ func (x *ClusterStatus) GetWeb() string {
 func (x *ClusterStatus) GetSchedulerProblem() string {
 	if x != nil {
 		return x.SchedulerProblem
+	}
+	return ""
+}
+
+func (x *ClusterStatus) GetClosed() string {
+	if x != nil {
+		return x.Closed
 	}
 	return ""
 }
@@ -2401,6 +2409,110 @@ func (x *SetSchedulerRequest) GetUser() string {
 	return ""
 }
 
+type TakeJobsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Closed        string                 `protobuf:"bytes,1,opt,name=closed,proto3" json:"closed,omitempty"`
+	User          string                 `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TakeJobsRequest) Reset() {
+	*x = TakeJobsRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TakeJobsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TakeJobsRequest) ProtoMessage() {}
+
+func (x *TakeJobsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TakeJobsRequest.ProtoReflect.Descriptor instead.
+func (*TakeJobsRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *TakeJobsRequest) GetClosed() string {
+	if x != nil {
+		return x.Closed
+	}
+	return ""
+}
+
+func (x *TakeJobsRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+type TakeJobsReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Unfinished    int32                  `protobuf:"varint,1,opt,name=unfinished,proto3" json:"unfinished,omitempty"` // jobs, those included that are just being submitted
+	Epoch         int64                  `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`           // grows with every start of the JobTracker
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TakeJobsReply) Reset() {
+	*x = TakeJobsReply{}
+	mi := &file_internal_wire_client_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TakeJobsReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TakeJobsReply) ProtoMessage() {}
+
+func (x *TakeJobsReply) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TakeJobsReply.ProtoReflect.Descriptor instead.
+func (*TakeJobsReply) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *TakeJobsReply) GetUnfinished() int32 {
+	if x != nil {
+		return x.Unfinished
+	}
+	return 0
+}
+
+func (x *TakeJobsReply) GetEpoch() int64 {
+	if x != nil {
+		return x.Epoch
+	}
+	return 0
+}
+
 type SafeModeReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	On            bool                   `protobuf:"varint,1,opt,name=on,proto3" json:"on,omitempty"`
@@ -2411,7 +2523,7 @@ type SafeModeReply struct {
 
 func (x *SafeModeReply) Reset() {
 	*x = SafeModeReply{}
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2423,7 +2535,7 @@ func (x *SafeModeReply) String() string {
 func (*SafeModeReply) ProtoMessage() {}
 
 func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[29]
+	mi := &file_internal_wire_client_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2436,7 +2548,7 @@ func (x *SafeModeReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SafeModeReply.ProtoReflect.Descriptor instead.
 func (*SafeModeReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{29}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SafeModeReply) GetOn() bool {
@@ -2467,7 +2579,7 @@ type SlotGroup struct {
 
 func (x *SlotGroup) Reset() {
 	*x = SlotGroup{}
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2479,7 +2591,7 @@ func (x *SlotGroup) String() string {
 func (*SlotGroup) ProtoMessage() {}
 
 func (x *SlotGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[30]
+	mi := &file_internal_wire_client_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2492,7 +2604,7 @@ func (x *SlotGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SlotGroup.ProtoReflect.Descriptor instead.
 func (*SlotGroup) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{30}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SlotGroup) GetMin() int32 {
@@ -2551,7 +2663,7 @@ type GroupStatus struct {
 
 func (x *GroupStatus) Reset() {
 	*x = GroupStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2563,7 +2675,7 @@ func (x *GroupStatus) String() string {
 func (*GroupStatus) ProtoMessage() {}
 
 func (x *GroupStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[31]
+	mi := &file_internal_wire_client_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2576,7 +2688,7 @@ func (x *GroupStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupStatus.ProtoReflect.Descriptor instead.
 func (*GroupStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{31}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GroupStatus) GetName() string {
@@ -2638,7 +2750,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2650,7 +2762,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[32]
+	mi := &file_internal_wire_client_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2663,7 +2775,7 @@ func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
 func (*SchedulerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{32}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SchedulerStatus) GetName() string {
@@ -2912,7 +3024,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\atracker\x18\x01 \x01(\tR\atracker\x12\x10\n" +
 	"\x03how\x18\x02 \x01(\tR\x03how\x12\x10\n" +
 	"\x03why\x18\x03 \x01(\tR\x03why\x12\x12\n" +
-	"\x04user\x18\x04 \x01(\tR\x04user\"\xf2\x02\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"\x8a\x03\n" +
 	"\rClusterStatus\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1d\n" +
 	"\n" +
@@ -2926,7 +3038,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\aversion\x18\t \x01(\tR\aversion\x12\x10\n" +
 	"\x03web\x18\n" +
 	" \x01(\tR\x03web\x12+\n" +
-	"\x11scheduler_problem\x18\v \x01(\tR\x10schedulerProblem\"\xb9\x01\n" +
+	"\x11scheduler_problem\x18\v \x01(\tR\x10schedulerProblem\x12\x16\n" +
+	"\x06closed\x18\f \x01(\tR\x06closed\"\xb9\x01\n" +
 	"\tQueueInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
@@ -2951,7 +3064,15 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x13SetSchedulerRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12)\n" +
 	"\x03set\x18\x02 \x03(\v2\x17.howdah.client.PropertyR\x03set\x12\x12\n" +
-	"\x04user\x18\x03 \x01(\tR\x04user\"9\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"=\n" +
+	"\x0fTakeJobsRequest\x12\x16\n" +
+	"\x06closed\x18\x01 \x01(\tR\x06closed\x12\x12\n" +
+	"\x04user\x18\x02 \x01(\tR\x04user\"E\n" +
+	"\rTakeJobsReply\x12\x1e\n" +
+	"\n" +
+	"unfinished\x18\x01 \x01(\x05R\n" +
+	"unfinished\x12\x14\n" +
+	"\x05epoch\x18\x02 \x01(\x03R\x05epoch\"9\n" +
 	"\rSafeModeReply\x12\x0e\n" +
 	"\x02on\x18\x01 \x01(\bR\x02on\x12\x18\n" +
 	"\aawaited\x18\x02 \x01(\x05R\aawaited\"\x91\x01\n" +
@@ -2978,7 +3099,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
 	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
 	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
-	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\xca\b\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\x94\t\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
@@ -2995,7 +3116,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\rRefreshQueues\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12M\n" +
 	"\fSetScheduler\x12\".howdah.client.SetSchedulerRequest\x1a\x19.howdah.client.AdminReply\x12>\n" +
 	"\bSafeMode\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.SafeModeReply\x12I\n" +
-	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatusB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
+	"\fDrainTracker\x12\x1b.howdah.client.DrainRequest\x1a\x1c.howdah.client.TrackerStatus\x12H\n" +
+	"\bTakeJobs\x12\x1e.howdah.client.TakeJobsRequest\x1a\x1c.howdah.client.TakeJobsReplyB/Z-github.com/howdah/howdah/internal/wire/clientb\x06proto3"
 
 var (
 	file_internal_wire_client_proto_rawDescOnce sync.Once
@@ -3009,7 +3131,7 @@ func file_internal_wire_client_proto_rawDescGZIP() []byte {
 	return file_internal_wire_client_proto_rawDescData
 }
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -3040,10 +3162,12 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*AdminRequest)(nil),        // 26: howdah.client.AdminRequest
 	(*AdminReply)(nil),          // 27: howdah.client.AdminReply
 	(*SetSchedulerRequest)(nil), // 28: howdah.client.SetSchedulerRequest
-	(*SafeModeReply)(nil),       // 29: howdah.client.SafeModeReply
-	(*SlotGroup)(nil),           // 30: howdah.client.SlotGroup
-	(*GroupStatus)(nil),         // 31: howdah.client.GroupStatus
-	(*SchedulerStatus)(nil),     // 32: howdah.client.SchedulerStatus
+	(*TakeJobsRequest)(nil),     // 29: howdah.client.TakeJobsRequest
+	(*TakeJobsReply)(nil),       // 30: howdah.client.TakeJobsReply
+	(*SafeModeReply)(nil),       // 31: howdah.client.SafeModeReply
+	(*SlotGroup)(nil),           // 32: howdah.client.SlotGroup
+	(*GroupStatus)(nil),         // 33: howdah.client.GroupStatus
+	(*SchedulerStatus)(nil),     // 34: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -3057,9 +3181,9 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	18, // 8: howdah.client.ClusterStatus.tracker:type_name -> howdah.client.TrackerStatus
 	22, // 9: howdah.client.QueuesReply.queue:type_name -> howdah.client.QueueInfo
 	25, // 10: howdah.client.SetSchedulerRequest.set:type_name -> howdah.client.Property
-	30, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
-	30, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
-	31, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
+	32, // 11: howdah.client.GroupStatus.maps:type_name -> howdah.client.SlotGroup
+	32, // 12: howdah.client.GroupStatus.reduces:type_name -> howdah.client.SlotGroup
+	33, // 13: howdah.client.SchedulerStatus.group:type_name -> howdah.client.GroupStatus
 	9,  // 14: howdah.client.SchedulerStatus.job:type_name -> howdah.client.JobStatus
 	1,  // 15: howdah.client.Jobs.NewJob:input_type -> howdah.client.NewJobRequest
 	3,  // 16: howdah.client.Jobs.Submit:input_type -> howdah.client.SubmitRequest
@@ -3077,24 +3201,26 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	28, // 28: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
 	0,  // 29: howdah.client.Jobs.SafeMode:input_type -> howdah.client.Empty
 	20, // 30: howdah.client.Jobs.DrainTracker:input_type -> howdah.client.DrainRequest
-	2,  // 31: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
-	4,  // 32: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
-	9,  // 33: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
-	11, // 34: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
-	0,  // 35: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
-	0,  // 36: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
-	0,  // 37: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
-	17, // 38: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
-	21, // 39: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
-	24, // 40: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	32, // 41: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
-	27, // 42: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
-	27, // 43: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
-	27, // 44: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
-	29, // 45: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
-	18, // 46: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
-	31, // [31:47] is the sub-list for method output_type
-	15, // [15:31] is the sub-list for method input_type
+	29, // 31: howdah.client.Jobs.TakeJobs:input_type -> howdah.client.TakeJobsRequest
+	2,  // 32: howdah.client.Jobs.NewJob:output_type -> howdah.client.NewJobReply
+	4,  // 33: howdah.client.Jobs.Submit:output_type -> howdah.client.SubmitReply
+	9,  // 34: howdah.client.Jobs.Status:output_type -> howdah.client.JobStatus
+	11, // 35: howdah.client.Jobs.List:output_type -> howdah.client.ListReply
+	0,  // 36: howdah.client.Jobs.Kill:output_type -> howdah.client.Empty
+	0,  // 37: howdah.client.Jobs.SetPriority:output_type -> howdah.client.Empty
+	0,  // 38: howdah.client.Jobs.KillAttempt:output_type -> howdah.client.Empty
+	17, // 39: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
+	21, // 40: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
+	24, // 41: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
+	34, // 42: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	27, // 43: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
+	27, // 44: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
+	27, // 45: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
+	31, // 46: howdah.client.Jobs.SafeMode:output_type -> howdah.client.SafeModeReply
+	18, // 47: howdah.client.Jobs.DrainTracker:output_type -> howdah.client.TrackerStatus
+	30, // 48: howdah.client.Jobs.TakeJobs:output_type -> howdah.client.TakeJobsReply
+	32, // [32:49] is the sub-list for method output_type
+	15, // [15:32] is the sub-list for method input_type
 	15, // [15:15] is the sub-list for extension type_name
 	15, // [15:15] is the sub-list for extension extendee
 	0,  // [0:15] is the sub-list for field type_name
@@ -3111,7 +3237,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   33,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -35,6 +35,7 @@ const (
 	Jobs_SetScheduler_FullMethodName  = "/howdah.client.Jobs/SetScheduler"
 	Jobs_SafeMode_FullMethodName      = "/howdah.client.Jobs/SafeMode"
 	Jobs_DrainTracker_FullMethodName  = "/howdah.client.Jobs/DrainTracker"
+	Jobs_TakeJobs_FullMethodName      = "/howdah.client.Jobs/TakeJobs"
 )
 
 // JobsClient is the client API for Jobs service.
@@ -61,6 +62,8 @@ type JobsClient interface {
 	SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error)
 	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
 	DrainTracker(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*TrackerStatus, error)
+	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. Repeating it does no harm.
+	TakeJobs(ctx context.Context, in *TakeJobsRequest, opts ...grpc.CallOption) (*TakeJobsReply, error)
 }
 
 type jobsClient struct {
@@ -231,6 +234,16 @@ func (c *jobsClient) DrainTracker(ctx context.Context, in *DrainRequest, opts ..
 	return out, nil
 }
 
+func (c *jobsClient) TakeJobs(ctx context.Context, in *TakeJobsRequest, opts ...grpc.CallOption) (*TakeJobsReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TakeJobsReply)
+	err := c.cc.Invoke(ctx, Jobs_TakeJobs_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // JobsServer is the server API for Jobs service.
 // All implementations must embed UnimplementedJobsServer
 // for forward compatibility.
@@ -255,6 +268,8 @@ type JobsServer interface {
 	SafeMode(context.Context, *Empty) (*SafeModeReply, error)
 	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
 	DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error)
+	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. Repeating it does no harm.
+	TakeJobs(context.Context, *TakeJobsRequest) (*TakeJobsReply, error)
 	mustEmbedUnimplementedJobsServer()
 }
 
@@ -312,6 +327,9 @@ func (UnimplementedJobsServer) SafeMode(context.Context, *Empty) (*SafeModeReply
 }
 func (UnimplementedJobsServer) DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error) {
 	return nil, status.Error(codes.Unimplemented, "method DrainTracker not implemented")
+}
+func (UnimplementedJobsServer) TakeJobs(context.Context, *TakeJobsRequest) (*TakeJobsReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method TakeJobs not implemented")
 }
 func (UnimplementedJobsServer) mustEmbedUnimplementedJobsServer() {}
 func (UnimplementedJobsServer) testEmbeddedByValue()              {}
@@ -622,6 +640,24 @@ func _Jobs_DrainTracker_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Jobs_TakeJobs_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TakeJobsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(JobsServer).TakeJobs(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Jobs_TakeJobs_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(JobsServer).TakeJobs(ctx, req.(*TakeJobsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Jobs_ServiceDesc is the grpc.ServiceDesc for Jobs service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -692,6 +728,10 @@ var Jobs_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DrainTracker",
 			Handler:    _Jobs_DrainTracker_Handler,
+		},
+		{
+			MethodName: "TakeJobs",
+			Handler:    _Jobs_TakeJobs_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

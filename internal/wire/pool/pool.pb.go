@@ -285,6 +285,7 @@ type Running struct {
 	Left          int64                  `protobuf:"varint,4,opt,name=left,proto3" json:"left,omitempty"`
 	Error         string                 `protobuf:"bytes,5,opt,name=error,proto3" json:"error,omitempty"`
 	Endpoints     *Endpoints             `protobuf:"bytes,6,opt,name=endpoints,proto3" json:"endpoints,omitempty"` // of a master
+	Doing         string                 `protobuf:"bytes,7,opt,name=doing,proto3" json:"doing,omitempty"`         // while it starts
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,6 +360,13 @@ func (x *Running) GetEndpoints() *Endpoints {
 		return x.Endpoints
 	}
 	return nil
+}
+
+func (x *Running) GetDoing() string {
+	if x != nil {
+		return x.Doing
+	}
+	return ""
 }
 
 type Stored struct {
@@ -977,6 +985,7 @@ type ReportReply struct {
 	Leaving       []*Leaving             `protobuf:"bytes,12,rep,name=leaving,proto3" json:"leaving,omitempty"`
 	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
 	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: its MR-cluster's nodes that do not leave
+	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: it is about to be given up and takes no new jobs
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1107,6 +1116,13 @@ func (x *ReportReply) GetStaying() []string {
 		return x.Staying
 	}
 	return nil
+}
+
+func (x *ReportReply) GetSaving() bool {
+	if x != nil {
+		return x.Saving
+	}
+	return false
 }
 
 type CreateRequest struct {
@@ -1313,6 +1329,7 @@ type Node struct {
 	Stored        int64                  `protobuf:"varint,8,opt,name=stored,proto3" json:"stored,omitempty"`
 	Left          int64                  `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	Problem       string                 `protobuf:"bytes,10,opt,name=problem,proto3" json:"problem,omitempty"`
+	Doing         string                 `protobuf:"bytes,11,opt,name=doing,proto3" json:"doing,omitempty"` // while it starts
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1417,6 +1434,13 @@ func (x *Node) GetProblem() string {
 	return ""
 }
 
+func (x *Node) GetDoing() string {
+	if x != nil {
+		return x.Doing
+	}
+	return ""
+}
+
 type Cluster struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Spec           *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
@@ -1435,6 +1459,7 @@ type Cluster struct {
 	LastError      string                 `protobuf:"bytes,14,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
 	Doomed         bool                   `protobuf:"varint,15,opt,name=doomed,proto3" json:"doomed,omitempty"`
 	Endpoints      *Endpoints             `protobuf:"bytes,16,opt,name=endpoints,proto3" json:"endpoints,omitempty"`
+	Doing          string                 `protobuf:"bytes,17,opt,name=doing,proto3" json:"doing,omitempty"` // what it waits for while it is deployed
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1579,6 +1604,13 @@ func (x *Cluster) GetEndpoints() *Endpoints {
 		return x.Endpoints
 	}
 	return nil
+}
+
+func (x *Cluster) GetDoing() string {
+	if x != nil {
+		return x.Doing
+	}
+	return ""
 }
 
 type Event struct {
@@ -1912,7 +1944,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"jobTracker\x12&\n" +
 	"\x0fjob_tracker_web\x18\x02 \x01(\tR\rjobTrackerWeb\x12\x1b\n" +
 	"\tname_node\x18\x03 \x01(\tR\bnameNode\x12\"\n" +
-	"\rname_node_web\x18\x04 \x01(\tR\vnameNodeWeb\"\xb9\x01\n" +
+	"\rname_node_web\x18\x04 \x01(\tR\vnameNodeWeb\"\xcf\x01\n" +
 	"\aRunning\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1e\n" +
 	"\n" +
@@ -1921,7 +1953,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x05phase\x18\x03 \x01(\rR\x05phase\x12\x12\n" +
 	"\x04left\x18\x04 \x01(\x03R\x04left\x12\x14\n" +
 	"\x05error\x18\x05 \x01(\tR\x05error\x124\n" +
-	"\tendpoints\x18\x06 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\"2\n" +
+	"\tendpoints\x18\x06 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12\x14\n" +
+	"\x05doing\x18\a \x01(\tR\x05doing\"2\n" +
 	"\x06Stored\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x14\n" +
 	"\x05bytes\x18\x02 \x01(\x03R\x05bytes\"\x93\x03\n" +
@@ -1973,7 +2006,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tCopyOrder\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12%\n" +
 	"\x04copy\x18\x02 \x03(\v2\x11.howdah.pool.CopyR\x04copy\x12\x12\n" +
-	"\x04save\x18\x03 \x01(\bR\x04save\"\xd4\x03\n" +
+	"\x04save\x18\x03 \x01(\bR\x04save\"\xec\x03\n" +
 	"\vReportReply\x12\x12\n" +
 	"\x04pool\x18\x01 \x01(\tR\x04pool\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -1993,7 +2026,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tendpoints\x18\v \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12.\n" +
 	"\aleaving\x18\f \x03(\v2\x14.howdah.pool.LeavingR\aleaving\x12*\n" +
 	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\x12\x18\n" +
-	"\astaying\x18\x0e \x03(\tR\astaying\"6\n" +
+	"\astaying\x18\x0e \x03(\tR\astaying\x12\x16\n" +
+	"\x06saving\x18\x0f \x01(\bR\x06saving\"6\n" +
 	"\rCreateRequest\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\"F\n" +
 	"\n" +
@@ -2006,7 +2040,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
 	"\adiscard\x18\x02 \x01(\bR\adiscard\")\n" +
 	"\rStatusRequest\x12\x18\n" +
-	"\acluster\x18\x01 \x01(\tR\acluster\"\xeb\x01\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\"\x81\x02\n" +
 	"\x04Node\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04addr\x18\x02 \x01(\tR\x04addr\x12\x14\n" +
@@ -2018,7 +2052,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x06stored\x18\b \x01(\x03R\x06stored\x12\x12\n" +
 	"\x04left\x18\t \x01(\x03R\x04left\x12\x18\n" +
 	"\aproblem\x18\n" +
-	" \x01(\tR\aproblem\"\xe9\x03\n" +
+	" \x01(\tR\aproblem\x12\x14\n" +
+	"\x05doing\x18\v \x01(\tR\x05doing\"\xff\x03\n" +
 	"\aCluster\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x19\n" +
@@ -2039,7 +2074,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\n" +
 	"last_error\x18\x0e \x01(\tR\tlastError\x12\x16\n" +
 	"\x06doomed\x18\x0f \x01(\bR\x06doomed\x124\n" +
-	"\tendpoints\x18\x10 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\"\xba\x01\n" +
+	"\tendpoints\x18\x10 \x01(\v2\x16.howdah.pool.EndpointsR\tendpoints\x12\x14\n" +
+	"\x05doing\x18\x11 \x01(\tR\x05doing\"\xba\x01\n" +
 	"\x05Event\x12\x17\n" +
 	"\atime_ms\x18\x01 \x01(\x03R\x06timeMs\x12\x12\n" +
 	"\x04fact\x18\x02 \x01(\tR\x04fact\x12\x18\n" +

@@ -34,7 +34,8 @@ func TestNameNode(t *testing.T) {
 	for _, name := range []string{"core-site.xml", "hdfs-site.xml"} {
 		site := read(t, filepath.Join(d.Dir, "conf", name))
 		for key, value := range map[string]string{"fs.defaultFS": "hdfs://h:1", "dfs.namenode.http-address": "h:2", "dfs.replication": "2",
-			"dfs.namenode.name.dir": "file://" + d.Dir + "/data", "dfs.heartbeat.interval": "7", "dfs.hosts.exclude": d.ExcludeFile()} {
+			"dfs.namenode.name.dir": "file://" + d.Dir + "/data", "dfs.heartbeat.interval": "7",
+			"dfs.namenode.reconstruction.pending.timeout-sec": "60", "dfs.hosts.exclude": d.ExcludeFile()} {
 			require.Equal(t, value, site.Get(key), key)
 		}
 	}

@@ -21,6 +21,9 @@ import (
 const (
 	keySystemDir  = "mapreduce.jobtracker.system.dir"
 	keyStagingDir = "mapreduce.jobtracker.staging.root.dir"
+	keyDone       = "mapreduce.jobhistory.done-dir"
+	// KeyHistory is where the histories of an MR-cluster's jobs are kept when it has been given up.
+	KeyHistory = "howdah.mrcluster.history.dir"
 )
 
 // jobTracker is the role of the JobTracker. It begins with a look whether it can write, and so waits for a DataNode.
@@ -29,7 +32,13 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	return role{name: name, ports: 2, depends: s.master.NameNode,
 		prepare: func(_ context.Context, addrs []string) ([]string, error) {
 			c := s.settings(want, name)
-			system, staging := s.sharedDirs(want)
+			system, staging, outside := s.sharedDirs(want)
+			if err := s.keepOutside(outside); err != nil {
+				return nil, err
+			}
+			if dir := s.node.cfg.Conf.Get(KeyHistory); dir != "" && dir != "none" && !isSet(c, keyDone) {
+				set(c, keyDone, strings.TrimSuffix(dir, "/")+"/"+want.Cluster)
+			}
 			set(c, "mapreduce.jobtracker.address", addrs[0])
 			set(c, "mapreduce.jobtracker.http.address", addrs[1])
 			set(c, keySystemDir, system)
@@ -105,18 +114,20 @@ func ownKey(key string) bool {
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
 
 // sharedDirs are the directories that all nodes see. They lie in the MR-cluster's own HDFS; without one where a setting says, each
-// deployment by itself, else in the file system of the pool's machine.
-func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string) {
+// deployment by itself (outside), else in the file system of the pool's machine.
+func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, outside []string) {
 	if want.Spec.HDFS {
-		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging"
+		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging", nil
 	}
 	shared := func(key, name string) string {
 		if c := s.wishes(want); isSet(c, key) {
-			return strings.TrimSuffix(c.Get(key), "/") + "/" + s.deployment.String()
+			outside = append(outside, strings.TrimSuffix(c.Get(key), "/")+"/"+s.deployment.String())
+			return outside[len(outside)-1]
 		}
 		return "file:" + s.path("shared", name)
 	}
-	return shared(keySystemDir, "system"), shared(keyStagingDir, "staging")
+	system, staging = shared(keySystemDir, "system"), shared(keyStagingDir, "staging")
+	return system, staging, outside
 }
 
 // howdah writes a daemon's configuration and gives its command line.

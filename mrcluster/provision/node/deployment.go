@@ -28,7 +28,8 @@ type deployment struct {
 	mu      sync.Mutex
 	want    mrcluster.Desired
 	phase   mrcluster.Phase
-	err     error // why it is not up; nil = it takes its time
+	doing   string // what it waits for while it starts
+	err     error  // why it is not up; nil = it takes its time
 	ends    Endpoints
 	begun   bool // the goroutine runs
 	gone    bool // it is to be removed from disk too
@@ -85,7 +86,7 @@ func (d *deployment) look() {
 func (d *deployment) state() mrcluster.Running {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := mrcluster.Running{Cluster: d.id.Cluster, Deployment: d.id.Deployment, Phase: d.phase}
+	r := mrcluster.Running{Cluster: d.id.Cluster, Deployment: d.id.Deployment, Phase: d.phase, Doing: d.doing}
 	if d.err != nil {
 		r.Err = d.err.Error()
 	}
@@ -141,7 +142,7 @@ func (d *deployment) round() time.Duration {
 	up, err := d.services.round(d.ctx, want)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.phase, d.ends, d.err = mrcluster.PhaseStarting, d.services.endpoints(), err
+	d.phase, d.ends, d.doing, d.err = mrcluster.PhaseStarting, d.services.endpoints(), d.services.awaited, err
 	if up {
 		d.phase = mrcluster.PhaseUp
 		return lookAgain
@@ -159,6 +160,7 @@ func (d *deployment) told(err error) {
 // clean removes what a deployment has left on this machine.
 func (d *deployment) clean() error {
 	removeGroups(d.node.cfg.Conf)
+	d.forgetOutside()
 	return d.layout.remove()
 }
 

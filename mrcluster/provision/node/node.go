@@ -56,6 +56,8 @@ type Config struct {
 	Conf *conf.Config
 	// Master asks the agent at Desired.MasterAddr for its Endpoints.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
+	// Forget removes a directory of a deployment from storage that outlives it, by its URI; nil = it stays there.
+	Forget func(ctx context.Context, dir string) error
 	Log    *slog.Logger // nil = slog.Default()
 }
 

@@ -64,8 +64,12 @@ func deployments(t *testing.T, n *Node) []string {
 // Told the same again nothing changes; a service that is killed comes back where it was.
 func TestServicesComeBack(t *testing.T) {
 	n := newNode(t, t.TempDir(), "a")
+	n.cfg.Conf.Set(KeyHistory, "file:/kept/", "test")
 	n.Apply(master("c", 1))
 	e, before := awaitUp(t, n), pids(n)
+	c := conf.New()
+	require.NoError(t, c.LoadFile(filepath.Join(n.cfg.Dir, "deployments", "c-1", "conf", "jobtracker", "mapred-site.xml")))
+	require.Equal(t, "file:/kept/c", c.Get(keyDone), "histories outlive the deployment")
 	n.Apply(master("c", 1))
 	n.Apply(master("c", 1))
 	require.Equal(t, e, awaitUp(t, n))
@@ -191,7 +195,8 @@ func TestSettings(t *testing.T) {
 	got := s.settings(want, "tasktracker")
 	require.Equal(t, "5", got.Get("howdah.tasktracker.vcores"))
 	require.NotEqual(t, "x:1", got.Get("howdah.gossip.join"), "daemons have nothing to do with the gossip of the pool")
-	system, staging := s.sharedDirs(want)
+	system, staging, outside := s.sharedDirs(want)
+	require.Equal(t, []string{system}, outside)
 	require.Equal(t, "hdfs://other/system/c-3", system, "where a setting says, each deployment by itself")
 	require.Equal(t, "file:"+s.path("shared", "staging"), staging)
 }

@@ -19,6 +19,8 @@ type services struct {
 	ports  *ports
 	master Endpoints // of the master, as far as they are known
 	asked  time.Time
+	// awaited tells which service has to come up next; "" = all have.
+	awaited string
 }
 
 // askTimeout bounds a question to the master's agent.
@@ -30,7 +32,7 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 		return false, err
 	}
 	s.ask(ctx, want)
-	up = true
+	up, s.awaited = true, ""
 	var roles []string
 	for _, build := range s.wanted(want) {
 		role, now := build(want)
@@ -44,10 +46,20 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 		if serves && want.Master {
 			role.publish(&s.master, s.get(role.name).addrs)
 		}
-		up = up && serves
+		if up && !serves {
+			up, s.awaited = false, waiting(role.name, now)
+		}
 	}
 	s.stopOthers(roles)
 	return up, err
+}
+
+// waiting says what becomes of a service that does not serve yet.
+func waiting(name string, now bool) string {
+	if now {
+		return name + " starts"
+	}
+	return name + " waits for others"
 }
 
 // possible says why nothing can be started at all.

@@ -1,0 +1,177 @@
+package faw
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/simulator/fawkes"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/asleep"
+)
+
+// Real time between two looks at the clock for jobs that are due, and at the pool.
+const (
+	dueEvery  = 20 * time.Millisecond
+	lookEvery = 250 * time.Millisecond
+)
+
+// crowd are the users of a pool: each job has a command of its own that waits for it.
+type crowd struct {
+	Real
+	on     *lab.Pool
+	work   []fawkes.Workload
+	began  time.Time
+	all    sync.WaitGroup // the commands
+	ended  chan ending
+	queued []int // jobs that are due and not over, by workload
+	due    []int // how many were
+	done   [][]trace.JobResult
+}
+
+// ending is the end of a job.
+type ending struct {
+	cluster int
+	result  trace.JobResult
+	err     error
+}
+
+func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
+	n := 0
+	for _, w := range work {
+		n += len(w.Jobs)
+	}
+	return &crowd{Real: x, on: on, work: work, ended: make(chan ending, n), queued: make([]int, len(work)), due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
+}
+
+// deploy runs a short job on every MR-cluster.
+func (c *crowd) deploy(ctx context.Context) error {
+	errs := make(chan error, len(c.work))
+	for _, w := range c.work {
+		go func() {
+			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", naps.InTracker+"=true", "-m", "1", "-r", "0", "-mt", "10")
+			errs <- err
+		}()
+	}
+	var all error
+	for range c.work {
+		all = errors.Join(all, <-errs)
+	}
+	return all
+}
+
+// now is the time since the start in the paper's ms.
+func (c *crowd) now() int64 { return time.Since(c.began).Milliseconds() * c.Speed }
+
+// run submits every job when it is due and watches the pool.
+func (c *crowd) run(ctx context.Context) (*fawkes.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer c.all.Wait()
+	defer cancel()
+	c.began = time.Now()
+	due, look := time.NewTicker(dueEvery), time.NewTicker(lookEvery)
+	defer due.Stop()
+	defer look.Stop()
+	out := &fawkes.Result{}
+	over := int64(0) // when the last job was
+	for left := cap(c.ended); ; {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-due.C:
+			c.submit(ctx)
+		case e := <-c.ended:
+			if e.err != nil {
+				return nil, e.err
+			}
+			c.queued[e.cluster]--
+			c.done[e.cluster] = append(c.done[e.cluster], e.result)
+			left--
+			over = c.now()
+		case <-look.C:
+			v, err := c.view(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if left > 0 {
+				out.Reconfigurations = v.Reconfigurations
+			} else if c.Idle > 0 || !anybody(v) || c.now() > over+5*c.Interval {
+				return c.results(out), nil
+			}
+		}
+	}
+}
+
+// submit starts what is due.
+func (c *crowd) submit(ctx context.Context) {
+	for i := range c.work {
+		for jobs := c.work[i].Jobs; c.due[i] < len(jobs) && jobs[c.due[i]].Submit <= c.now(); {
+			j := jobs[c.due[i]]
+			c.due[i]++
+			c.queued[i]++
+			c.all.Go(func() {
+				r, err := c.job(ctx, i, j)
+				c.ended <- ending{i, r, err}
+			})
+		}
+	}
+}
+
+// job runs one job to its end, as its user does.
+func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.JobResult, err error) {
+	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
+	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {
+		args = append(args, "-D", p.Name+"="+p.Value)
+	}
+	name := c.work[cluster].Spec.Name
+	got, err := c.on.RunJob(ctx, name, append(args, asleep.Arguments(j)...)...)
+	if err != nil {
+		return r, err
+	}
+	if got.State != "SUCCEEDED" {
+		return r, failure.New(failure.Failed, "run job", j.ID, errors.New(got.State+": "+got.Diagnostic))
+	}
+	return trace.JobResult{ID: j.ID, Name: j.Name, Submit: j.Submit, Finish: (got.Finish - c.began.UnixMilli()) * c.Speed, Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
+}
+
+// view looks at the pool and tells who watches.
+func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
+	at := c.now()
+	s, err := c.on.Status(ctx)
+	if err != nil {
+		return v, err
+	}
+	v.Now, v.Reconfigurations, v.Global = s.NowMs, s.Reconfigurations, s.Global
+	for _, x := range s.Cluster {
+		y := mrcluster.ClusterView{Spec: mrcluster.Spec{Name: x.GetSpec().GetName(), Core: int(x.GetSpec().GetCore())}, Deployment: x.Deployment, Target: int(x.Target), Cores: int(x.Cores),
+			Held: int(x.Held), Leaving: int(x.Leaving), Weight: x.Weight, LastError: x.LastError}
+		if err := y.State.UnmarshalText([]byte(x.State)); err != nil {
+			return v, failure.New(failure.Corrupt, "read state of MR-cluster", y.Spec.Name, err)
+		}
+		v.Clusters = append(v.Clusters, y)
+	}
+	if c.Watch != nil {
+		c.Watch(fawkes.Moment{At: at, View: v, Queue: slices.Clone(c.queued)})
+	}
+	return v, nil
+}
+
+// anybody tells whether an MR-cluster is deployed or wants to be.
+func anybody(v mrcluster.View) bool {
+	return slices.ContainsFunc(v.Clusters, func(c mrcluster.ClusterView) bool { return c.State != mrcluster.Defined })
+}
+
+func (c *crowd) results(out *fawkes.Result) *fawkes.Result {
+	for i, w := range c.work {
+		slices.SortFunc(c.done[i], func(a, b trace.JobResult) int { return cmp.Compare(a.Finish, b.Finish) })
+		out.Clusters = append(out.Clusters, fawkes.Done{Name: w.Spec.Name, Jobs: c.done[i], Makespan: trace.Makespan(c.done[i])})
+	}
+	return out
+}

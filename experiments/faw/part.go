@@ -1,0 +1,38 @@
+package faw
+
+import (
+	"github.com/howdah/howdah/simulator/fawkes"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// Part brings workloads down to an n-th of the testbed, for the same load on an n-th of the nodes: of small jobs an n-th is left, the others
+// have an n-th of their tasks.
+func Part(n int, work []fawkes.Workload) (out []fawkes.Workload) {
+	for _, w := range work {
+		w.Spec.Core = max(1, w.Spec.Core/n)
+		jobs, small := w.Jobs, 0
+		w.Jobs = nil
+		for _, j := range jobs {
+			switch {
+			case j.Input > int64(Sizes[0]*(1<<30)):
+				w.Jobs = append(w.Jobs, cut(n, j))
+			case small%n == 0:
+				w.Jobs = append(w.Jobs, j)
+				fallthrough
+			default:
+				small++
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// cut gives a job with an n-th of the tasks.
+func cut(n int, j *trace.Job) *trace.Job {
+	c := *j
+	c.Input, c.Shuffled, c.Output = j.Input/int64(n), j.Shuffled/int64(n), j.Output/int64(n)
+	c.Maps = j.Maps[:max(1, len(j.Maps)/n)]
+	c.Reduces = j.Reduces[:min(len(j.Reduces), max(1, len(j.Reduces)/n))]
+	return &c
+}

@@ -1,0 +1,138 @@
+package faw8
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/howdah/howdah/experiments/faw"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/simulator/fawkes"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// speed makes T 3 s.
+const speed = 40
+
+// realPolicies are those that the relations are about.
+var realPolicies = []string{"None", "EQ", "TD"}
+
+// testbed runs workloads: real nodes or the simulator.
+type testbed func(ctx context.Context, x faw.Real, work []fawkes.Workload) (*fawkes.Result, error)
+
+// real runs a fifth of WKLD-D on real nodes, and beside it in the simulator.
+func real(ctx context.Context, r *lab.Run) error {
+	m := faw.DAS4().With(faw.WC, faw.ST)
+	at := faw.Real{Speed: speed, Deployed: true}
+	at.Pool = pool(m, nil, "None", r.Seed)
+	at.Nodes = faw.RealNodes
+	at.Knobs(r)
+	r.Knob("slowdown", "by the time that a job of the same application and size takes alone on the core, measured on the same nodes")
+	work := faw.Part(faw.Fifth, faw.WKLDD(m, r.Seed, faw.Hours, faw.Bursts))
+	got, err := slowdowns(ctx, at, work, func(ctx context.Context, x faw.Real, work []fawkes.Workload) (*fawkes.Result, error) {
+		return x.Run(ctx, r, work)
+	})
+	if err != nil {
+		return err
+	}
+	simulated, err := slowdowns(ctx, at, work, func(ctx context.Context, x faw.Real, work []fawkes.Workload) (*fawkes.Result, error) {
+		return x.Simulated(ctx, work, nil)
+	})
+	if err != nil {
+		return err
+	}
+	reportReal(r, got, simulated)
+	checkTD(r, got)
+	return nil
+}
+
+// slowdowns gives those of every policy.
+func slowdowns(ctx context.Context, at faw.Real, work []fawkes.Workload, run testbed) (map[string]*outcome, error) {
+	refs, err := references(ctx, at, work, run)
+	if err != nil {
+		return nil, err
+	}
+	got := map[string]*outcome{}
+	for _, policy := range realPolicies {
+		at.Policy = policy
+		res, err := run(ctx, at, work)
+		if err != nil {
+			return nil, err
+		}
+		o := &outcome{reconf: []float64{float64(res.Reconfigurations)}}
+		for c := range work {
+			o.slowdown[c] = []float64{faw.Slowdown(res.Clusters[c], work[c], refs)}
+		}
+		got[policy] = o
+	}
+	return got, nil
+}
+
+// references runs one job of each application and size alone on a core, one after the other on each MR-cluster.
+func references(ctx context.Context, at faw.Real, work []fawkes.Workload, run testbed) (*faw.References, error) {
+	refs := at.Model.NewReferences()
+	alone := make([]fawkes.Workload, len(work))
+	for c := range alone {
+		alone[c].Spec = work[c].Spec
+	}
+	type kind struct {
+		name  string
+		input int64
+	}
+	seen, kinds := map[kind]bool{}, 0
+	by := map[string]*trace.Job{}
+	for _, w := range work {
+		for _, j := range w.Jobs {
+			if k := (kind{j.Name, j.Input}); !seen[k] {
+				seen[k] = true
+				one := *j
+				to := &alone[kinds%len(alone)]
+				kinds++
+				one.Submit = 0
+				if n := len(to.Jobs); n > 0 {
+					one.Submit = to.Jobs[n-1].Submit + longest(to.Jobs[n-1], to.Spec.Core)
+				}
+				to.Jobs = append(to.Jobs, &one)
+				by[one.ID] = &one
+			}
+		}
+	}
+	at.Policy = "None"
+	res, err := run(ctx, at, alone)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range res.Clusters {
+		for i := range d.Jobs {
+			refs.Measured(by[d.Jobs[i].ID], d.Jobs[i].Finish-d.Jobs[i].Submit)
+		}
+	}
+	return refs, nil
+}
+
+// longest is more than a job takes alone on a core, in ms.
+func longest(j *trace.Job, core int) int64 {
+	work := [2]int64{}
+	for i := range j.Maps {
+		work[0] += j.Maps[i].Time
+	}
+	for i := range j.Reduces {
+		work[1] += j.Reduces[i].Shuffle + j.Reduces[i].Time
+	}
+	t := int64(120_000)
+	for k, w := range work {
+		t += 2 * w / int64(core) / int64(faw.Slots[k])
+	}
+	return t
+}
+
+func reportReal(r *lab.Run, got, simulated map[string]*outcome) {
+	var rows [][]string
+	for _, p := range realPolicies {
+		o, s := got[p], simulated[p]
+		rows = append(rows, []string{p, fmt.Sprintf("%.2f", o.cluster(0)), fmt.Sprintf("%.2f", o.cluster(1)), fmt.Sprintf("%.2f", o.cluster(2)), fmt.Sprintf("%.2f", o.mean()),
+			fmt.Sprintf("%+.0f%%", 100*(o.mean()/got["None"].mean()-1)), paper[p], fmt.Sprintf("%.0f", o.reconf[0]),
+			fmt.Sprintf("%.2f", s.cluster(0)), fmt.Sprintf("%.2f", s.cluster(1)), fmt.Sprintf("%.2f", s.cluster(2)), fmt.Sprintf("%+.0f%%", 100*(s.mean()/simulated["None"].mean()-1))})
+	}
+	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "mean", "against None", "paper", "reconfigurations", "c-1 simulated", "c-2", "c-3", "against None"}, rows)
+	r.AddPlot(bars("Average job slowdown of the MR-clusters, a fifth of WKLD-D on real nodes", realPolicies, got))
+}

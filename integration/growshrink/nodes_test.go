@@ -1,0 +1,85 @@
+//go:build integration && linux
+
+package growshrink
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/mrcluster/provision/process"
+)
+
+// nodeCores is how much of the CPU a node has.
+const nodeCores = 0.2
+
+// hasten lets nodes use all of the CPU until slow: Java takes half a minute to start on a fifth of a core, and a test that starts a
+// hundred DataNodes would do nothing else.
+func (s *site) hasten(names ...string) { s.limit(0, names) }
+
+func (s *site) slow(names ...string) { s.limit(nodeCores*1000, names) }
+
+func (s *site) limit(quota int64, names []string) {
+	s.Helper()
+	for _, name := range names {
+		path, err := groupOf(process.PID(filepath.Join(s.dir, "nodes", name)))
+		require.NoError(s, err, name)
+		g, err := cgroup.OpenFixed(cgroup.Config{Mount: cgroup.DefaultMount}, path)
+		require.NoError(s, err, name)
+		require.NoError(s, g.Limit(cgroup.Limits{Quota: quota}), name)
+	}
+}
+
+// groupOf finds the control group of a node: the one above its agent's.
+func groupOf(agent int) (string, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", agent))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(b)) {
+		if group, is := strings.CutSuffix(strings.TrimSpace(line), "/agent"); is {
+			return group[strings.LastIndexByte(group, ':')+1:], nil
+		}
+	}
+	return "", fmt.Errorf("process %d is in no group of a node: %s", agent, b)
+}
+
+// joined waits until nodes work, and gives them from then on no more than they have.
+func (s *site) joined(what string, names ...string) {
+	s.Helper()
+	began := time.Now()
+	for _, name := range names {
+		s.awaitUp(name)
+		s.slow(name)
+	}
+	s.Logf("%s nodes are up after %v", what, time.Since(began).Round(time.Second))
+}
+
+var logsFlag = flag.String("logs", "", "directory for the logs of the site if it fails; \"\" = they go with it")
+
+// keepLogs copies what is left of the logs.
+func keepLogs(t *testing.T, dir string) {
+	if *logsFlag == "" {
+		return
+	}
+	for _, pattern := range []string{"nodes/*/agent.log", "nodes/*/agent/deployments/*/logs/*.log", "nodes/*/agent/deployments/*/logs/*/*"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern))
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			to := path.Join(*logsFlag, strings.TrimPrefix(file, dir))
+			require.NoError(t, os.MkdirAll(path.Dir(to), 0o755))
+			require.NoError(t, os.WriteFile(to, b, 0o644))
+		}
+	}
+}

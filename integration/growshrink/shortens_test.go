@@ -1,0 +1,53 @@
+//go:build integration && linux
+
+package growshrink
+
+import (
+	"flag"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/mrcluster"
+)
+
+var (
+	pairs    = flag.Int("pairs", 0, "how often to sort on the core alone and then growing, which must be quicker; it wants an idle machine")
+	pairRows = flag.Int64("pair-rows", 6_000_000, "rows of 100 bytes to sort in a pair")
+)
+
+// Growing by four transient and then four transient-core nodes shortens a TeraSort, although they are as slow as the core from the first
+// moment: half a minute of each DataNode's CPU time goes into its start.
+func TestGrowingShortens(t *testing.T) {
+	wanted(t, *pairs)
+	s := build(t)
+	s.generate(*pairRows)
+	var alone, growing []time.Duration
+	for range *pairs {
+		alone = append(alone, s.end(s.sort("/out", "4m")))
+		require.NoError(s, s.FS.Delete(s.Context(), "/out", true))
+
+		j := s.sort("/out", "4m")
+		s.add(mrcluster.Transient, transient...)
+		s.joined("transient", transient...)
+		s.add(mrcluster.TransientCore, storing...)
+		s.joined("transient-core", storing...)
+		growing = append(growing, s.end(j))
+		s.counted(false)
+		s.Logf("alone %v, growing %v", alone[len(alone)-1].Round(time.Second), growing[len(growing)-1].Round(time.Second))
+
+		s.shrinkTransient()
+		s.shrinkStoring(storing)
+		s.healthy()
+		require.NoError(s, s.FS.Delete(s.Context(), "/out", true))
+	}
+	s.Logf("medians: alone %v, growing %v", median(alone).Round(time.Second), median(growing).Round(time.Second))
+	require.Less(t, median(growing), median(alone))
+}
+
+func median(all []time.Duration) time.Duration {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)/2]
+}

@@ -1,0 +1,40 @@
+package leftovers
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The check must be able to fail.
+func TestFinds(t *testing.T) {
+	tmp := t.TempDir()
+	require.Empty(t, find(tmp, made()))
+	file := filepath.Join(tmp, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.Equal(t, []string{file}, find(tmp, made()))
+	require.NoError(t, os.Remove(file))
+	if runtime.GOOS != "linux" {
+		return
+	}
+	cmd := exec.Command("sleep", "60")
+	cmd.Env = []string{"TMPDIR=" + tmp}
+	require.NoError(t, cmd.Start())
+	require.Len(t, find(tmp, made()), 1)
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	require.Empty(t, find(tmp, made()))
+}
+
+func TestPool(t *testing.T) {
+	name := network("/pool")
+	require.Len(t, name, 9)
+	for _, x := range []string{name, name + "-7", "howdah-" + name} {
+		require.Equal(t, name, pool(x))
+	}
+	require.Equal(t, "hwd", pool("hwd"))
+}

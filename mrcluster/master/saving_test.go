@@ -1,0 +1,127 @@
+package master
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/node"
+)
+
+// gated is a JobTracker of which only the gate is there.
+type gated struct {
+	client.UnimplementedJobsServer
+	mu         sync.Mutex
+	closed     string
+	unfinished int32
+	epoch      int64
+	asked      int
+}
+
+func (g *gated) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return &client.ClusterStatus{Closed: g.closed}, nil
+}
+
+func (g *gated) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
+	return &client.ListReply{}, nil
+}
+
+func (g *gated) TakeJobs(_ context.Context, r *client.TakeJobsRequest) (*client.TakeJobsReply, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = r.Closed
+	g.asked++
+	return &client.TakeJobsReply{Unfinished: g.unfinished, Epoch: g.epoch}, nil
+}
+
+func (g *gated) with(do func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	do()
+}
+
+func (g *gated) is(closed bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return (g.closed != "") == closed
+}
+
+func serveGated(t *testing.T, jobs client.JobsServer) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := rpc.NewServer(rpc.Options{})
+	client.RegisterJobsServer(s, jobs)
+	go func() { _ = s.Serve(l) }()
+	t.Cleanup(s.Stop)
+	return l.Addr().String()
+}
+
+func followed(t *testing.T, addr string, saving bool, copied func() error) *Master {
+	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, string, mrcluster.Copy) error { return copied() }})
+	t.Cleanup(m.Stop)
+	m.Follow(mrcluster.Desired{Cluster: "a", Saving: saving, Spec: &mrcluster.Spec{Name: "a", Core: 1}}, node.Endpoints{JobTracker: addr})
+	return m
+}
+
+// The gate follows what is wanted, also when the JobTracker was started anew and is open again.
+func TestGateFollows(t *testing.T) {
+	g := &gated{}
+	addr := serveGated(t, g)
+	m := followed(t, addr, true, nil)
+	closes := func() bool { return g.is(true) }
+	require.Eventually(t, closes, time.Minute, time.Millisecond)
+	g.with(func() { g.closed = "" })
+	require.Eventually(t, closes, time.Minute, time.Millisecond)
+	m.Follow(mrcluster.Desired{Cluster: "a", Spec: &mrcluster.Spec{Name: "a", Core: 1}}, node.Endpoints{JobTracker: addr})
+	require.Eventually(t, func() bool { return g.is(false) }, time.Minute, time.Millisecond)
+}
+
+// What is saved is what is there when the last job has ended.
+func TestSavesAtRest(t *testing.T) {
+	g := &gated{unfinished: 1}
+	m := followed(t, serveGated(t, g), true, func() error {
+		require.True(t, g.is(true))
+		g.with(func() { require.Zero(t, g.unfinished) })
+		return nil
+	})
+	done := make(chan error, 1)
+	go func() { done <- m.Copy(t.Context(), []mrcluster.Copy{{From: "/a", To: "/b"}}) }()
+	require.Eventually(t, func() bool { g.mu.Lock(); defer g.mu.Unlock(); return g.asked > 3 }, time.Minute, time.Millisecond)
+	require.Empty(t, done)
+	g.with(func() { g.unfinished = 0 })
+	require.NoError(t, <-done)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	g.with(func() { g.unfinished = 1 })
+	go func() { done <- m.Copy(ctx, nil) }()
+	cancel()
+	require.Error(t, <-done)
+}
+
+// A JobTracker that was started anew during the copy may have taken a job.
+func TestNotAtRestAllTheTime(t *testing.T) {
+	for _, disturb := range []func(*gated){func(g *gated) { g.epoch++ }, func(g *gated) { g.unfinished++ }} {
+		g := &gated{}
+		m := followed(t, serveGated(t, g), true, func() error { g.with(func() { disturb(g) }); return nil })
+		require.ErrorContains(t, m.Copy(t.Context(), []mrcluster.Copy{{}}), "jobs may have come")
+	}
+	m := followed(t, "", true, nil)
+	require.True(t, failure.Is(m.Copy(t.Context(), nil), failure.Unreachable))
+}
+
+// One of an older version has no gate, and its jobs are waited for all the same.
+func TestOlderJobTracker(t *testing.T) {
+	addr := serveGated(t, &fakeJobTracker{})
+	m := followed(t, addr, true, nil)
+	require.NoError(t, m.Copy(t.Context(), nil))
+}

@@ -1,0 +1,43 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// Directories on shared storage go with the deployment, also if the Node that made them is no more; one that cannot be removed keeps
+// nobody from the node.
+func TestForgetsWhatIsOutside(t *testing.T) {
+	c := conf.New()
+	c.Set(keySystemDir, "hdfs://other/system", "test")
+	c.Set(keyStagingDir, "hdfs://other/staging", "test")
+	dir := t.TempDir()
+	forgotten := make(chan string, 10)
+	start := func() *Node {
+		n, err := New(Config{Dir: dir, Name: "a", Program: self(t), Conf: c, Forget: func(_ context.Context, dir string) error {
+			forgotten <- dir
+			return errors.New("it is away")
+		}})
+		require.NoError(t, err)
+		return n
+	}
+	n := start()
+	n.Apply(master("c", 3))
+	awaitUp(t, n)
+	n.Stop()
+	require.Empty(t, forgotten)
+
+	n = start()
+	defer n.Stop()
+	n.Apply(mrcluster.Desired{})
+	await(t, "nothing is left", func() bool { return len(n.Runs()) == 0 })
+	require.Equal(t, "hdfs://other/system/c-3", <-forgotten)
+	require.Equal(t, "hdfs://other/staging/c-3", <-forgotten)
+	require.Empty(t, forgotten)
+}
