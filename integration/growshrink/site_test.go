@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testhdfs"
 	"github.com/howdah/howdah/internal/cgroup"
@@ -55,6 +56,7 @@ func wanted(t *testing.T, runs int) {
 
 // build starts the pool and the core.
 func build(t *testing.T) *site {
+	leftovers.Check(t)
 	ctx := t.Context()
 	jars, err := apachehadoop.Jars(ctx)
 	require.NoError(t, err)
