@@ -60,7 +60,7 @@ func find(tmp string, before []string) (left []string) {
 	}
 	for _, path := range made() {
 		name := filepath.Base(path)
-		if !slices.Contains(before, path) && !others[name] && !others[pool(name)] {
+		if !slices.Contains(before, path) && !others[name] && !others[pool(name)] && !ofAnotherTest(name) {
 			left = append(left, path)
 		}
 	}
@@ -79,6 +79,12 @@ func made() (out []string) {
 		}
 	}
 	return out
+}
+
+// ofAnotherTest tells of a group that is named after the process of a test whether that is not this one.
+func ofAnotherTest(name string) bool {
+	pid, ok := strings.CutPrefix(strings.TrimPrefix(name, "howdah-"), "test-")
+	return ok && pid != strconv.Itoa(os.Getpid())
 }
 
 // network is the name that all names of a pool of network namespaces begin with; dir is the pool's.
