@@ -69,7 +69,8 @@ func find(tmp string, before []string) (left []string) {
 
 // made lists the control groups and the networks on this machine that howdah has made.
 func made() (out []string) {
-	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-*", "/sys/fs/cgroup/*/howdah-*",
+	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-hwd*", "/sys/fs/cgroup/*/howdah-hwd*",
+		"/sys/fs/cgroup/howdah-test-*", "/sys/fs/cgroup/*/howdah-test-*",
 		"/run/netns/hwd*", "/sys/class/net/hwd*"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, p := range paths {
