@@ -9,7 +9,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -72,6 +72,9 @@ growshrink: build ## RUNS (20) random schedules of an MR-cluster that grows and 
 
 growshrink-time: build ## whether growing shortens a TeraSort: PAIRS (2) of times, on an idle machine (wants root and Java; 10 minutes)
 	$(GO) test -count=1 -tags integration -timeout 60m ./integration/growshrink -v -run GrowingShortens -pairs $(or $(PAIRS),2)
+
+mrcluster-moves: build ## nodes with data move between two MR-clusters with an HDFS each, TURNS (3) times there and back (wants Java and Maven; minutes a turn)
+	$(GO) test -count=1 -tags integration -timeout 60m ./integration/mrcluster -v -run NothingIsLost -turns $(or $(TURNS),3)
 
 mrcluster-campaign: build ## manager, agents, JobTrackers and TaskTrackers of a pool are killed KILLS (200) times while jobs run (5 minutes and more)
 	$(GO) test -count=1 -tags integration -timeout 120m ./integration/mrcluster -v -run KilledAtAnyMoment -kills $(or $(KILLS),200) -seed $(SEED)

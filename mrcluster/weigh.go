@@ -35,18 +35,24 @@ func (m *Machine) takeSample(in *Input) {
 // weigh adds a sample to the means of this interval.
 func (m *Machine) weigh(c *cluster, s *Sample) {
 	if c.y == nil {
-		c.y = newMeans(len(m.terms))
+		c.y = newMeans(m.terms)
 	}
 	for i := range m.terms {
 		c.y[i].add(m.terms[i].Weighting.Weigh(s))
 	}
 }
 
-// newMeans are those of an MR-cluster of which nothing is known: it counts 1.
-func newMeans(terms int) []mean {
-	y := make([]mean, terms)
+// little is an MR-cluster that has a little of everything.
+var little = Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1, WaitingBytes: 1, Bytes: 1, RunningTasks: 1, Slots: 1, JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1,
+	Stored: []Stored{{Bytes: 1}}}
+
+// newMeans are those of an MR-cluster of which nothing is known: it counts 1, unless the policy never gives anything to anybody.
+func newMeans(terms []Term) []mean {
+	y := make([]mean, len(terms))
 	for i := range y {
-		y[i].last = 1
+		if terms[i].Weighting.Weigh(&little) > 0 {
+			y[i].last = 1
+		}
 	}
 	return y
 }
@@ -116,7 +122,7 @@ func setWeights(active []*cluster, terms []Term) bool {
 	for _, c := range active {
 		c.weight = 0
 		if c.y == nil {
-			c.y = newMeans(len(terms))
+			c.y = newMeans(terms)
 		}
 	}
 	for i, t := range terms {

@@ -106,3 +106,13 @@ func TestMixture(t *testing.T) {
 	require.False(t, setWeights([]*cluster{a, b}, m.terms))
 	require.Zero(t, a.weight)
 }
+
+// nobody is a policy that gives nothing.
+type nobody struct{}
+
+func (nobody) Weigh(*Sample) float64 { return 0 }
+
+// Of an MR-cluster that has not been sampled yet it is known all the same that such a policy gives it nothing.
+func TestNothingForTheUnknown(t *testing.T) {
+	require.False(t, setWeights([]*cluster{{}, {}}, []Term{{Weighting: nobody{}, Factor: 1}}))
+}

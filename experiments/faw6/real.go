@@ -14,11 +14,12 @@ const speed = 10
 
 // real runs a fifth of WKLD-A on real nodes, and beside it in the simulator.
 func real(ctx context.Context, r *lab.Run) error {
-	p, work := workload(faw.WC, mrcluster.ByKind, r.Seed)
+	p, work := workload(wordCount(mapCPU), mrcluster.ByKind, r.Seed)
 	work = faw.Part(faw.Fifth, work)
 	p.Nodes = faw.RealNodes
 	x := faw.Real{Pool: p, Speed: speed}
 	x.Knobs(r)
+	r.Knob("CPU of a map (s)", mapCPU)
 	var seen, simulated []fawkes.Moment
 	x.Watch = func(m fawkes.Moment) { seen = append(seen, m) }
 	res, err := x.Run(ctx, r, work)

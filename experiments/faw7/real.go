@@ -42,6 +42,8 @@ func real(ctx context.Context, r *lab.Run) error {
 	tr, tc := mrcluster.Transient, mrcluster.TransientCore
 	balanced(r, "WordCount", tr, of(faw.WC, "None", tr), of(faw.WC, "EQ", tr), of(faw.WC, "TD", tr))
 	balanced(r, "Sort", tc, of(faw.ST, "None", tc), of(faw.ST, "EQ", tc), of(faw.ST, "TD", tc))
+	eq, td := of(faw.ST, "EQ", tc), of(faw.ST, "TD", tc)
+	r.Check("Sort, transient-core: c-3 under TD < EQ", td[2] < eq[2], "%.0f and %.0f s", td[2], eq[2])
 	return nil
 }
 

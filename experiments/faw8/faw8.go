@@ -91,29 +91,36 @@ func sim(ctx context.Context, r *lab.Run) error {
 
 // bursts shows what is left to choose: in how many bursts the jobs of c-2 come, and over how long.
 func bursts(ctx context.Context, r *lab.Run, m faw.Model, refs *faw.References) error {
-	var rows [][]string
-	for _, n := range []int{1, 2, 4} {
-		for _, hours := range []float64{1, 2} {
-			row := []string{fmt.Sprint(n), fmt.Sprint(hours)}
-			none := 0.0
-			for _, policy := range []string{"None", "EQ", "TD"} {
-				work := faw.WKLDD(m, r.Seed, hours, n)
-				res, err := pool(m, refs, policy, r.Seed).Run(ctx, work)
-				if err != nil {
-					return err
-				}
-				r.Executions++
-				mean := 0.0
-				for c := range 3 {
-					mean += faw.Slowdown(res.Clusters[c], work[c], refs) / 3
-				}
-				if policy == "None" {
-					none = mean
-				}
-				row = append(row, fmt.Sprintf("%.2f (%+.0f%%)", mean, 100*(mean/none-1)))
-			}
-			rows = append(rows, row)
+	type arrivals struct {
+		bursts int
+		hours  float64
+	}
+	all := []arrivals{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {4, 2}}
+	some := []string{"None", "EQ", "TD"}
+	means := make([]float64, len(all)*len(some))
+	err := simmr.Parallel(ctx, r.Workers, len(means), func(ctx context.Context, i int) error {
+		a := all[i/len(some)]
+		work := faw.WKLDD(m, r.Seed, a.hours, a.bursts)
+		res, err := pool(m, refs, some[i%len(some)], r.Seed).Run(ctx, work)
+		if err != nil {
+			return err
 		}
+		for c := range 3 {
+			means[i] += faw.Slowdown(res.Clusters[c], work[c], refs) / 3
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += len(means)
+	var rows [][]string
+	for k, a := range all {
+		row, of := []string{fmt.Sprint(a.bursts), fmt.Sprint(a.hours)}, means[k*len(some):(k+1)*len(some)]
+		for _, mean := range of {
+			row = append(row, fmt.Sprintf("%.2f (%+.0f%%)", mean, 100*(mean/of[0]-1)))
+		}
+		rows = append(rows, row)
 	}
 	r.AddTable("other arrivals", []string{"bursts", "hours", "None", "EQ", "TD"}, rows)
 	return nil

@@ -3,6 +3,7 @@ package faw8
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/howdah/howdah/experiments/faw"
 	"github.com/howdah/howdah/experiments/lab"
@@ -10,8 +11,11 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// speed makes T 3 s.
-const speed = 40
+// speed makes T 6 s; until is when the last jobs come: in half of the time is one of the two bursts.
+const (
+	speed = 20
+	until = faw.Hours * 3_600_000 / 2
+)
 
 // realPolicies are those that the relations are about.
 var realPolicies = []string{"None", "EQ", "TD"}
@@ -19,7 +23,7 @@ var realPolicies = []string{"None", "EQ", "TD"}
 // testbed runs workloads: real nodes or the simulator.
 type testbed func(ctx context.Context, x faw.Real, work []fawkes.Workload) (*fawkes.Result, error)
 
-// real runs a fifth of WKLD-D on real nodes, and beside it in the simulator.
+// real runs a fifth of the first half of WKLD-D on real nodes, and beside it in the simulator.
 func real(ctx context.Context, r *lab.Run) error {
 	m := faw.DAS4().With(faw.WC, faw.ST)
 	at := faw.Real{Speed: speed, Deployed: true}
@@ -28,6 +32,10 @@ func real(ctx context.Context, r *lab.Run) error {
 	at.Knobs(r)
 	r.Knob("slowdown", "by the time that a job of the same application and size takes alone on the core, measured on the same nodes")
 	work := faw.Part(faw.Fifth, faw.WKLDD(m, r.Seed, faw.Hours, faw.Bursts))
+	for c := range work {
+		work[c].Jobs = slices.DeleteFunc(work[c].Jobs, func(j *trace.Job) bool { return j.Submit >= until })
+	}
+	r.Knob("arrivals", fmt.Sprintf("the first half of WKLD-D in %d hour and %d bursts", faw.Hours, faw.Bursts))
 	got, err := slowdowns(ctx, at, work, func(ctx context.Context, x faw.Real, work []fawkes.Workload) (*fawkes.Result, error) {
 		return x.Run(ctx, r, work)
 	})

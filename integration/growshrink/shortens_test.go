@@ -15,7 +15,7 @@ import (
 
 var (
 	pairs    = flag.Int("pairs", 0, "how often to sort on the core alone and then growing, which must be quicker; it wants an idle machine")
-	pairRows = flag.Int64("pair-rows", 6_000_000, "rows of 100 bytes to sort in a pair")
+	pairRows = flag.Int64("pair-rows", 9_000_000, "rows of 100 bytes to sort in a pair")
 )
 
 // Growing by four transient and then four transient-core nodes shortens a TeraSort, although they are as slow as the core from the first

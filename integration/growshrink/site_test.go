@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testhdfs"
 	"github.com/howdah/howdah/internal/cgroup"
@@ -55,6 +56,7 @@ func wanted(t *testing.T, runs int) {
 
 // build starts the pool and the core.
 func build(t *testing.T) *site {
+	leftovers.Check(t)
 	ctx := t.Context()
 	jars, err := apachehadoop.Jars(ctx)
 	require.NoError(t, err)
@@ -68,9 +70,11 @@ func build(t *testing.T) *site {
 		}
 		require.NoError(t, provision.StopAll(context.Background(), b))
 	})
+	// A TaskTracker on a slow node may not get to say that it leaves: without a word it is missed after a minute, not after ten.
 	d, addr := direct(t, b.Host(), &mrcluster.Spec{Name: "g", Core: cores, HDFS: true, Conf: []string{
 		"dfs.replication=1", "dfs.namenode.fs-limits.min-block-size=65536", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
-		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0"}})
+		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
+		"mapreduce.jobtracker.expire.trackers.interval=60000"}})
 	agent.Args = []string{"mrcluster", "agent"}
 	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}", daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",

@@ -60,7 +60,7 @@ func find(tmp string, before []string) (left []string) {
 	}
 	for _, path := range made() {
 		name := filepath.Base(path)
-		if !slices.Contains(before, path) && !others[name] && !others[pool(name)] {
+		if !slices.Contains(before, path) && !others[name] && !others[pool(name)] && !ofAnotherTest(name) {
 			left = append(left, path)
 		}
 	}
@@ -69,7 +69,8 @@ func find(tmp string, before []string) (left []string) {
 
 // made lists the control groups and the networks on this machine that howdah has made.
 func made() (out []string) {
-	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-*", "/sys/fs/cgroup/*/howdah-*",
+	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-hwd*", "/sys/fs/cgroup/*/howdah-hwd*",
+		"/sys/fs/cgroup/howdah-test-*", "/sys/fs/cgroup/*/howdah-test-*",
 		"/run/netns/hwd*", "/sys/class/net/hwd*"} {
 		paths, _ := filepath.Glob(pattern)
 		for _, p := range paths {
@@ -79,6 +80,12 @@ func made() (out []string) {
 		}
 	}
 	return out
+}
+
+// ofAnotherTest tells of a group that is named after the process of a test whether that is not this one.
+func ofAnotherTest(name string) bool {
+	pid, ok := strings.CutPrefix(strings.TrimPrefix(name, "howdah-"), "test-")
+	return ok && pid != strconv.Itoa(os.Getpid())
 }
 
 // network is the name that all names of a pool of network namespaces begin with; dir is the pool's.

@@ -1,6 +1,7 @@
 package leftovers
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,4 +38,8 @@ func TestPool(t *testing.T) {
 		require.Equal(t, name, pool(x))
 	}
 	require.Equal(t, "hwd", pool("hwd"))
+	require.True(t, ofAnotherTest("howdah-test-0"))
+	require.True(t, ofAnotherTest("test-0"))
+	require.False(t, ofAnotherTest(fmt.Sprint("test-", os.Getpid())))
+	require.False(t, ofAnotherTest("tasktracker-0"))
 }

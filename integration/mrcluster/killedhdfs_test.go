@@ -36,8 +36,9 @@ func TestKilledWithHDFS(t *testing.T) {
 	jars, err := apachehadoop.Jars(t.Context())
 	require.NoError(t, err)
 	const nodes = 4
-	p := testpool.Start(t, testpool.Options{Nodes: nodes, Set: append([]string{"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=128",
-		"howdah.mrcluster.idle.ms=3600000", "mapreduce.map.maxattempts=10", "mapreduce.reduce.maxattempts=10"}, hasty...)})
+	p := testpool.Start(t, testpool.Options{Nodes: nodes, Set: append(slices.Clone(hasty), "howdah.mrcluster.hdfs.jars="+jars, "howdah.mrcluster.hdfs.heap.mb=128",
+		"howdah.mrcluster.idle.ms=3600000", "mapreduce.map.maxattempts=10", "mapreduce.reduce.maxattempts=10",
+		"howdah.client.reconnect.timeout=300000")}) // a JobTracker waits for NameNode and DataNode, which are Java
 	dir := filepath.Join(t.TempDir(), "in")
 	c := &campaign{t: t, p: p, r: random(t, "mrcluster-hdfs-campaign", *hdfsKills), names: []string{"one", "two"},
 		roles: []string{"manager", "agent", "jobtracker", "tasktracker", "namenode", "datanode"}, pause: 10 * time.Second, files: ownHDFS{p}, want: words(t, dir, 6, 1000)}
