@@ -43,7 +43,7 @@ type Config struct {
 	// StartTimeout is how long a node may take to come up before another is tried.
 	StartTimeout int64
 	// Expiry is how long an agent may be silent before its node counts as lost; MasterExpiry is the same for a node that an
-	// MR-cluster cannot live without, since it is deployed anew then.
+	// MR-cluster cannot live without, since it is deployed anew then. A lost node that nobody waits for is forgotten after that time too.
 	Expiry, MasterExpiry int64
 	// Retry is the time between attempts to load, to save, or to use a node that failed.
 	Retry int64
