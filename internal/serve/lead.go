@@ -18,7 +18,7 @@ import (
 // lead makes what looks after an MR-cluster on its master's node.
 func lead(c *conf.Config, n daemon.NodeConfig, log *slog.Logger) func() daemon.Follower {
 	return func() daemon.Follower {
-		return master.New(master.Config{Storage: master.HDFS(c), Copy: copier(c, n.Dir), Log: log})
+		return master.New(master.Config{Storage: master.HDFS(c), Copy: copier(c, n.Dir), Every: n.Sample, Log: log})
 	}
 }
 

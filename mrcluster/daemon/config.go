@@ -143,6 +143,11 @@ func (c *Config) validate() error {
 	return c.Machine.Validate()
 }
 
+// sampleOf reads how often a sample is taken.
+func sampleOf(r *reader) time.Duration {
+	return time.Duration(r.int("howdah.mrcluster.sample.ms", 1000, 10, 600_000)) * time.Millisecond
+}
+
 // beatOf reads how often agents report.
 func beatOf(r *reader) time.Duration {
 	return time.Duration(r.int("howdah.mrcluster.heartbeat.ms", 1000, 10, 600_000)) * time.Millisecond

@@ -28,6 +28,8 @@ type NodeConfig struct {
 	Host string // its own address, for what it runs and for gossip
 	Dir  string // everything that it keeps
 	Beat time.Duration
+	// Sample is how often a master's node looks at its MR-cluster. What is looked at between two beats and is not the last is not told.
+	Sample time.Duration
 	// Manager is its address for agents that do not gossip; "" = gossip tells.
 	Manager string
 	Gossip  Gossip
@@ -40,7 +42,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if _, port, _ := net.SplitHostPort(manager); port == "0" {
 		manager = "" // the manager's own choice
 	}
-	n := NodeConfig{Name: c.Get(KeyAgentName), Host: c.Get(KeyAgentHost), Dir: c.Get(KeyAgentDir), Beat: beatOf(&r), Manager: manager}
+	n := NodeConfig{Name: c.Get(KeyAgentName), Host: c.Get(KeyAgentHost), Dir: c.Get(KeyAgentDir), Beat: beatOf(&r), Sample: sampleOf(&r), Manager: manager}
 	if r.err == nil {
 		n.Gossip, r.err = gossipConf(c)
 	}
