@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,6 +22,7 @@ type fakeManager struct {
 	removed *pool.RemoveRequest
 	jt      string
 	asked   int
+	binary  string // of its request
 	fails   string // why the deployment fails; "" = it does not
 }
 
@@ -42,7 +45,7 @@ func (f *fakeManager) Job(_ context.Context, r *pool.JobRequest) (*pool.Cluster,
 
 func (f *fakeManager) Status(context.Context, *pool.StatusRequest) (*pool.PoolStatus, error) {
 	f.asked++
-	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
+	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2, Binary: f.binary}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
 		Sample: &pool.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}, Endpoints: &pool.Endpoints{JobTracker: f.jt}}
 	switch {
 	case f.fails != "":
@@ -125,4 +128,48 @@ func TestDeployWaits(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, errOut, "MR-cluster logs: queued (0 of 2 core nodes)\nMR-cluster logs: deploying (2 of 2 core nodes)\n")
 	require.Contains(t, errOut, "none", "the job is looked at by then")
+}
+
+// FAW section 4.2.1: the minimum share is "set by a system administrator or computed based on the amount of data".
+func TestCoreByData(t *testing.T) {
+	f := &fakeManager{}
+	set := startManager(t, f)
+	in := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(in, "deep"), 0o755))
+	for _, name := range []string{"a", "b", "deep/c"} {
+		require.NoError(t, os.WriteFile(filepath.Join(in, name), make([]byte, 100), 0o644))
+	}
+	create := func(args ...string) int32 {
+		t.Helper()
+		code, _, errOut := call(t, append([]string{"mrcluster", "-D", set, "create", "logs"}, args...)...)
+		require.Zero(t, code, errOut)
+		return f.created.Core
+	}
+	each := "howdah.mrcluster.core.bytes=120"
+	require.Equal(t, int32(3), create("-D", each, "--load", in+"=/in"))
+	require.Equal(t, int32(5), create("-D", each, "--load", in+"=/in", "--load", in+"/[ab]=/more"))
+	require.Equal(t, int32(2), create("-D", each, "--load", in+"=/in", "--core", "2"), "somebody says how many")
+	require.Equal(t, int32(1), create("--load", in+"=/in"), "nobody says how they are counted")
+	require.Equal(t, int32(1), create("-D", each))
+	code, _, errOut := call(t, "mrcluster", "-D", set, "create", "logs", "-D", each, "--load", in+"/none=/in")
+	require.NotZero(t, code)
+	require.Contains(t, errOut, "no such file")
+}
+
+// Tasks run their client's program, so an MR-cluster with a howdah of its own gets its jobs from that one.
+func TestTheMRClustersOwnVersionIsTheClient(t *testing.T) {
+	jt, _ := startFake(t)
+	f := &fakeManager{jt: jt, binary: filepath.Join(t.TempDir(), "other")}
+	set := startManager(t, f)
+	run := func() (int, string, string) {
+		return call(t, "run", "-q", "--mrcluster", "logs", "-D", set, "wordcount", "-D", "k=v w", t.TempDir()+"/none", "out")
+	}
+	_, _, errOut := run()
+	require.Contains(t, errOut, "is not on this machine")
+	require.NoError(t, os.WriteFile(f.binary, []byte("#!/bin/sh\nprintf '%s|' \"$@\"\nexit 7\n"), 0o755))
+	code, out, errOut := run()
+	require.Equal(t, 7, code, errOut)
+	require.Contains(t, out, "run|--q|-D|"+set+"|-D|k=v w|")
+	require.Contains(t, out, "|-D|mapreduce.jobtracker.address="+jt+"|")
+	require.Regexp(t, `\|wordcount\|[^|]*/none\|out\|$`, out)
 }

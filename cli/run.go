@@ -88,6 +88,11 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 			return err
 		}
 		defer release()
+		if x, err := s.ownVersion(c.Context, name); err != nil {
+			return err
+		} else if x != nil {
+			return s.runBy(c, x, app.Name, args)
+		}
 	}
 	fs, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
