@@ -55,7 +55,7 @@ func (f *fakeManager) Status(context.Context, *pool.StatusRequest) (*pool.PoolSt
 	}
 	return &pool.PoolStatus{Pool: "p", Weights: "TD", Threshold: 10, Cluster: []*pool.Cluster{c}, Queue: []string{"next"},
 		Node:  []*pool.Node{{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true}, {Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77}},
-		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster shrinks"}}}, nil
+		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster\n\tshrinks"}}}, nil
 }
 
 func startManager(t *testing.T, f *fakeManager) (set string) {
