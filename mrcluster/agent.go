@@ -76,7 +76,7 @@ func (n *node) running(r *Report) *Running {
 // takeBack lets a node that was given up go on where it was if it still runs there and may hold the only copy of something.
 func (m *Machine) takeBack(n *node, r *Report) {
 	c := m.creditor(n)
-	if c == nil {
+	if c == nil || c.state == Deploying {
 		return
 	}
 	for _, x := range r.Runs {
@@ -92,10 +92,11 @@ func (m *Machine) takeBack(n *node, r *Report) {
 	}
 }
 
-// creditor is the MR-cluster of which a node that was given up may hold the only copy of something, nil = there is none.
+// creditor is the MR-cluster of which a node that was given up may hold the only copy of something, nil = there is none. While it is
+// deployed there is none yet, but a node that only we do not hear of goes on storing for it.
 func (m *Machine) creditor(n *node) *cluster {
 	c := m.clusters[n.was.cluster]
-	if c == nil || c.state <= Deploying || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
+	if c == nil || !c.state.deployed() || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
 		return nil
 	}
 	return c

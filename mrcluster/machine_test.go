@@ -372,3 +372,21 @@ func TestTwoAgentsOfOneName(t *testing.T) {
 	w.restart()
 	require.Nil(t, report("n01:1"), "a manager that was started again knows nobody's address")
 }
+
+// A node that falls silent while its MR-cluster is deployed may go on all the same, and store for it as soon as it is active.
+func TestANodeThatStoresUnheardIsRemembered(t *testing.T) {
+	w := pool(t, 5)
+	w.create(Spec{Name: "a", Core: 4, HDFS: true})
+	w.run("a", 10_000)
+	w.agents[3].dead, w.agents[4].dead = true, true
+	w.seconds(4)
+	w.agents[1].mute = true
+	w.seconds(40)
+	require.Equal(t, Deploying, w.cluster("a").State)
+	w.agents[3].dead, w.agents[4].dead = false, false
+	w.seconds(20)
+	require.Positive(t, w.agents[1].data)
+	w.agents[1].mute = false
+	w.seconds(3)
+	require.Equal(t, "a", w.agents[1].told.Cluster)
+}

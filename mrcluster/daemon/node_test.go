@@ -3,6 +3,7 @@ package daemon
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,4 +28,18 @@ func TestHostOfANode(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, n.Host, c)
 	}
+}
+
+// The sample period is an option, like T (FAW section 4.2.2: "collect periodically samples").
+func TestSamplePeriod(t *testing.T) {
+	cfg := conf.New()
+	for value, want := range map[string]time.Duration{"": time.Second, "250": 250 * time.Millisecond} {
+		cfg.Set("howdah.mrcluster.sample.ms", value, "test")
+		n, err := NodeFromConf(cfg, []string{"127.0.0.1:1"})
+		require.NoError(t, err)
+		require.Equal(t, want, n.Sample)
+	}
+	cfg.Set("howdah.mrcluster.sample.ms", "1", "test")
+	_, err := NodeFromConf(cfg, []string{"127.0.0.1:1"})
+	require.ErrorContains(t, err, "howdah.mrcluster.sample.ms")
 }
