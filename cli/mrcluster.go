@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -47,7 +48,7 @@ func (s *session) mrclusterCreateCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true, Action: s.mrclusterCreate,
 		Flags: []urfave.Flag{
-			&urfave.IntFlag{Name: "core", Value: 1, Usage: "core nodes, which it always has while it is deployed"},
+			&urfave.IntFlag{Name: "core", Value: 1, Usage: "core nodes, which it always has while it is deployed; howdah.mrcluster.core.bytes has them counted by what is loaded"},
 			&urfave.StringFlag{Name: "grow", Usage: "`KIND` of the nodes by which it grows: transient or transient-core (default: howdah.mrcluster.grow)"},
 			&urfave.BoolFlag{Name: "hdfs", Usage: "with an HDFS of its own"},
 			&urfave.StringSliceFlag{Name: "load", Usage: "copy `FROM=TO` before the first job (repeatable)"},
@@ -97,6 +98,17 @@ func (s *session) mrclusterCreate(c *urfave.Context) error {
 	}
 	if spec.Binary, err = executable(c.String("binary")); err != nil {
 		return err
+	}
+	if !c.IsSet("core") {
+		cfg, err := s.config()
+		if err != nil {
+			return err
+		}
+		core, err := s.coreFor(c.Context, cfg, spec.Load)
+		if err != nil {
+			return err
+		}
+		spec.Core = cmp.Or(core, spec.Core)
 	}
 	if err := spec.Validate(); err != nil {
 		return err

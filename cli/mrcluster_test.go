@@ -22,6 +22,7 @@ type fakeManager struct {
 	removed *pool.RemoveRequest
 	jt      string
 	asked   int
+	binary  string // of its request
 	fails   string // why the deployment fails; "" = it does not
 }
 
@@ -47,7 +48,7 @@ func (f *fakeManager) Status(_ context.Context, r *pool.StatusRequest) (*pool.Po
 		return nil, failure.New(failure.NotFound, "find MR-cluster", r.Cluster, nil)
 	}
 	f.asked++
-	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
+	c := &pool.Cluster{Spec: &pool.Spec{Name: "logs", Core: 2, Binary: f.binary}, State: "active", Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
 		Sample: &pool.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}, Endpoints: &pool.Endpoints{JobTracker: f.jt}}
 	switch {
 	case f.fails != "":
@@ -57,7 +58,7 @@ func (f *fakeManager) Status(_ context.Context, r *pool.StatusRequest) (*pool.Po
 	}
 	return &pool.PoolStatus{Pool: "p", Weights: "TD", Threshold: 10, Cluster: []*pool.Cluster{c}, Queue: []string{"next"},
 		Node:  []*pool.Node{{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true}, {Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77}},
-		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster shrinks"}}}, nil
+		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster\n\tshrinks"}}}, nil
 }
 
 func startManager(t *testing.T, f *fakeManager) (set string) {
@@ -157,4 +158,49 @@ func TestCommandsFindTheMRCluster(t *testing.T) {
 	code, _, errOut = call(t, "--config", dir, "-D", set, "streaming", "-input", dir+"/none", "-output", dir+"/out", "-mapper", "cat")
 	require.Equal(t, 2, code, errOut)
 	require.NotContains(t, errOut, "local", "no input on the MR-cluster")
+}
+
+// FAW section 4.2.1: the minimum share is "set by a system administrator or computed based on the amount of data".
+func TestCoreByData(t *testing.T) {
+	f := &fakeManager{}
+	set := startManager(t, f)
+	in := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(in, "deep"), 0o755))
+	for _, name := range []string{"a", "b", "deep/c"} {
+		require.NoError(t, os.WriteFile(filepath.Join(in, name), make([]byte, 100), 0o644))
+	}
+	create := func(args ...string) int32 {
+		t.Helper()
+		code, _, errOut := call(t, append([]string{"mrcluster", "-D", set, "create", "logs"}, args...)...)
+		require.Zero(t, code, errOut)
+		return f.created.Core
+	}
+	each := "howdah.mrcluster.core.bytes=120"
+	require.Equal(t, int32(3), create("-D", each, "--load", in+"=/in"))
+	require.Equal(t, int32(5), create("-D", each, "--load", in+"=/in", "--load", in+"/[ab]=/more"))
+	require.Equal(t, int32(2), create("-D", each, "--load", in+"=/in", "--core", "2"), "somebody says how many")
+	require.Equal(t, int32(1), create("--load", in+"=/in"), "nobody says how they are counted")
+	require.Equal(t, int32(1), create("-D", each))
+	code, _, errOut := call(t, "mrcluster", "-D", set, "create", "logs", "-D", each, "--load", in+"/none=/in")
+	require.NotZero(t, code)
+	require.Contains(t, errOut, "no such file")
+}
+
+// Tasks run their client's program, so an MR-cluster with a howdah of its own gets its jobs from that one.
+func TestTheMRClustersOwnVersionIsTheClient(t *testing.T) {
+	jt, _ := startFake(t)
+	f := &fakeManager{jt: jt, binary: filepath.Join(t.TempDir(), "other")}
+	set := startManager(t, f)
+	run := func() (int, string, string) {
+		return call(t, "run", "-q", "--mrcluster", "logs", "-D", set, "wordcount", "-D", "k=v w", t.TempDir()+"/none", "out")
+	}
+	_, _, errOut := run()
+	require.Contains(t, errOut, "is not on this machine")
+	require.NoError(t, os.WriteFile(f.binary, []byte("#!/bin/sh\nprintf '%s|' \"$@\"\nexit 7\n"), 0o755))
+	code, out, errOut := run()
+	require.Equal(t, 7, code, errOut)
+	require.Contains(t, out, "run|--q|-D|howdah.mrcluster.name=logs|-D|"+set+"|-D|k=v w|")
+	require.Contains(t, out, "|-D|howdah.mrcluster.name=|", "it is found already")
+	require.Contains(t, out, "|-D|mapreduce.jobtracker.address="+jt+"|")
+	require.Regexp(t, `\|wordcount\|[^|]*/none\|out\|$`, out)
 }

@@ -138,7 +138,7 @@ func writeClusters(out io.Writer, list []*pool.Cluster) error {
 			note = strings.TrimSuffix("is being removed; "+note, "; ")
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.2f\t%d\t%d, %d wait\t%s\t%s\n", c.Spec.GetName(), c.State, nodes, c.Spec.GetCore(), c.Weight, m.GetJobs(), m.GetRunningTasks(), m.GetWaitingTasks(),
-			c.GetEndpoints().GetJobTracker(), note)
+			c.GetEndpoints().GetJobTracker(), oneLine(note))
 	}
 	return w.Flush()
 }
@@ -162,7 +162,7 @@ func writePool(out io.Writer, p *pool.PoolStatus) error {
 		if n.State == "draining" {
 			note = strings.TrimSuffix(fmt.Sprintf("%d bytes to move; %s", n.Left, note), "; ")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, n.State, n.Cluster, kind, n.Stored, since(p.NowMs, n.SinceMs), note)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", n.Name, n.State, n.Cluster, kind, n.Stored, since(p.NowMs, n.SinceMs), oneLine(note))
 	}
 	if err := w.Flush(); err != nil || len(p.Event) == 0 {
 		return err
@@ -182,7 +182,7 @@ func writeEvents(out io.Writer, list []*pool.Event) error {
 		for _, x := range e.Share {
 			why += fmt.Sprintf(" %s: %d nodes (weight %.2f, discrimination %.1f s)", x.Cluster, x.Nodes, x.Weight, x.Discrimination)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", time.UnixMilli(e.TimeMs).Format("15:04:05.000"), e.Fact, e.Cluster, strings.TrimSpace(e.Node+" "+e.Kind), strings.TrimSpace(why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", time.UnixMilli(e.TimeMs).Format("15:04:05.000"), e.Fact, e.Cluster, strings.TrimSpace(e.Node+" "+e.Kind), oneLine(why))
 	}
 	return w.Flush()
 }
@@ -191,3 +191,6 @@ func writeEvents(out io.Writer, list []*pool.Event) error {
 func since(nowMs, thenMs int64) string {
 	return (time.Duration(max(0, nowMs-thenMs)) * time.Millisecond).Truncate(time.Second).String()
 }
+
+// oneLine keeps a row of a table a row: what a daemon logged last has lines.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -85,6 +85,17 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 		return err
 	}
 	defer release()
+	if binary, err := s.ownVersion(c.Context, cfg); err != nil {
+		return err
+	} else if binary != "" {
+		words := []string{"run"}
+		for _, flag := range []string{"q", "json", "kill-on-interrupt"} {
+			if c.Bool(flag) {
+				words = append(words, "--"+flag)
+			}
+		}
+		return s.runBy(c.Context, cfg, binary, words, append([]string{app.Name}, args...))
+	}
 	fs, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
 		return err

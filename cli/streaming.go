@@ -104,7 +104,7 @@ func (s *session) stream(ctx context.Context, args []string) error {
 	if o.Verbose {
 		s.listSettings(c)
 	}
-	return s.runStreaming(ctx, o, c)
+	return s.runStreaming(ctx, o, c, args)
 }
 
 // runsHere tells whether jobs run in this process.
@@ -112,13 +112,18 @@ func runsHere(c *conf.Config) bool {
 	return runner.Local(c) && c.Get("mapreduce.framework.name") != "yarn" && c.Get(mrclient.KeyName) == ""
 }
 
-// runStreaming runs the job that a configuration describes.
-func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *conf.Config) error {
+// runStreaming runs the job that a configuration describes, made of args.
+func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *conf.Config, args []string) error {
 	release, err := mrclient.Use(ctx, c, s.err)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if binary, err := s.ownVersion(ctx, c); err != nil {
+		return err
+	} else if binary != "" {
+		return s.runBy(ctx, c, binary, []string{"streaming"}, args)
+	}
 	fs, err := schemes.Resolver(c, schemes.Warn(s.err))
 	if err != nil {
 		return err

@@ -2,7 +2,9 @@ package mrcluster
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // admit lets in the head of the FIFO for as long as the minimum shares fit into the pool (FAW section 4.2.1). Nobody overtakes.
@@ -62,8 +64,19 @@ func (m *Machine) makeRoom() {
 		less[c] = true
 	}
 	if len(less) > 0 {
-		m.emit(Fact{Kind: RoomMade, Shares: told(deployed, func(c *cluster) bool { return less[c] })})
+		m.emit(Fact{Kind: RoomMade, Shares: told(deployed, func(c *cluster) bool { return less[c] }), Reason: wanting(deployed)})
 	}
+}
+
+// wanting says who lacks core nodes.
+func wanting(list []*cluster) string {
+	var out []string
+	for _, c := range list {
+		if n := c.lacks(); n > 0 {
+			out = append(out, fmt.Sprintf("%s lacks %d core nodes", c.spec.Name, n))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // deployed lists those that have a claim on nodes, first come first.

@@ -18,6 +18,10 @@ func (m *Machine) report(r *Report) *failure.Error {
 	if n == nil && len(m.order) >= m.cfg.MaxNodes {
 		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool has %d nodes already", len(m.order)))
 	}
+	if n != nil && n.state != Lost && n.rival(r, m.now) {
+		return failure.New(failure.Exists, op, r.Node, fmt.Errorf("an agent of this name reports from %s", n.voice)).
+			Fix("give each agent a howdah.mrcluster.agent.name of its own")
+	}
 	if n != nil && (n.state == Lost || n.state == Clearing) {
 		m.takeBack(n, r)
 	}
@@ -25,7 +29,11 @@ func (m *Machine) report(r *Report) *failure.Error {
 		m.emit(Fact{Kind: NodeJoined, Node: r.Node, Addr: r.Addr})
 		n = m.nodes[r.Node]
 	}
-	n.heard, n.addr = m.now, r.Addr
+	n.beat = 0
+	if n.voice == r.Addr {
+		n.beat = m.now - n.heard
+	}
+	n.heard, n.addr, n.voice = m.now, r.Addr, r.Addr
 	run := n.running(r)
 	switch n.state {
 	case Clearing:
@@ -47,6 +55,15 @@ func (m *Machine) report(r *Report) *failure.Error {
 	return nil
 }
 
+// rivalry is for how long at least an agent is not taken for gone that was just heard.
+const rivalry = 3000
+
+// rival tells whether a report comes from a second agent of the same name: the first one was heard a moment ago, at another address. One
+// that was started again is taken for that too, for the moment.
+func (n *node) rival(r *Report, now int64) bool {
+	return n.voice != "" && n.voice != r.Addr && now-n.heard < max(rivalry, 2*n.beat)
+}
+
 // running finds what a node should run among what it does, nil = it does not.
 func (n *node) running(r *Report) *Running {
 	for i := range r.Runs {
@@ -59,8 +76,8 @@ func (n *node) running(r *Report) *Running {
 
 // takeBack lets a node that was given up go on where it was if it still runs there and may hold the only copy of something.
 func (m *Machine) takeBack(n *node, r *Report) {
-	c := m.clusters[n.was.cluster]
-	if c == nil || c.state <= Deploying || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
+	c := m.creditor(n)
+	if c == nil || c.state == Deploying {
 		return
 	}
 	for _, x := range r.Runs {
@@ -74,6 +91,16 @@ func (m *Machine) takeBack(n *node, r *Report) {
 		m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind, Reason: "it may hold data"})
 		return
 	}
+}
+
+// creditor is the MR-cluster of which a node that was given up may hold the only copy of something, nil = there is none. While it is
+// deployed there is none yet, but a node that only we do not hear of goes on storing for it.
+func (m *Machine) creditor(n *node) *cluster {
+	c := m.clusters[n.was.cluster]
+	if c == nil || !c.state.deployed() || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
+		return nil
+	}
+	return c
 }
 
 func (m *Machine) starting(n *node, run *Running) {
@@ -154,6 +181,9 @@ func (m *Machine) expire() {
 	for _, n := range m.order {
 		switch {
 		case n.state == Lost:
+			if m.now-n.since >= m.cfg.MasterExpiry && m.creditor(n) == nil {
+				m.emit(Fact{Kind: NodeForgotten, Node: n.name, Reason: "it has not come back"})
+			}
 		case m.now-n.heard >= m.expiry(n):
 			f := Fact{Kind: NodeLost, Node: n.name, Reason: "its agent is silent"}
 			if n.cluster != nil {

@@ -18,6 +18,8 @@ func (m *Machine) Apply(f *Fact) error {
 		err = m.applyCreated(f)
 	case NodeJoined:
 		err = m.applyJoined(f)
+	case NodeForgotten:
+		err = m.applyForgotten(f)
 	case Snapshot:
 		err = m.applySnapshot(f)
 	case RoomMade, Reconfigured:
@@ -92,7 +94,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 		c.tries++
 		c.forget()
 	case ClusterActive:
-		c.idleSince, c.tries = f.Time, 0
+		c.idleSince, c.idleTold, c.tries = f.Time, false, 0
 	case ClusterSaving:
 		c.target = c.spec.Core
 	case ClusterRetried, ClusterEnded:

@@ -37,6 +37,16 @@ func (m *Machine) applyJoined(f *Fact) error {
 	return nil
 }
 
+func (m *Machine) applyForgotten(f *Fact) error {
+	n := m.nodes[f.Node]
+	if n == nil || n.state != Lost {
+		return errors.New("it is not lost")
+	}
+	delete(m.nodes, f.Node)
+	m.order = slices.DeleteFunc(slices.Clone(m.order), func(x *node) bool { return x == n })
+	return nil
+}
+
 func (m *Machine) applyNode(f *Fact) error {
 	n := m.nodes[f.Node]
 	if n == nil {

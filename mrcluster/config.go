@@ -44,7 +44,7 @@ type Config struct {
 	// with an HDFS of their own, whose daemons start one after the other, each in Java.
 	StartTimeout, StartTimeoutHDFS int64
 	// Expiry is how long an agent may be silent before its node counts as lost; MasterExpiry is the same for a node that an
-	// MR-cluster cannot live without, since it is deployed anew then.
+	// MR-cluster cannot live without, since it is deployed anew then. A lost node that nobody waits for is forgotten after that time too.
 	Expiry, MasterExpiry int64
 	// Retry is the time between attempts to load, to save, or to use a node that failed.
 	Retry int64

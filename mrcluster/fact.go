@@ -29,12 +29,13 @@ const (
 	RoomMade                            // Shares: less for some, since others lack core nodes
 	Reconfigured                        // Shares: what everybody shall have, by weight
 	Snapshot                            // State: all that was before, the first of a journal
+	NodeForgotten                       // it was lost, and has not come back
 	numFacts
 )
 
 var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "cluster-admitted", "cluster-loading", "cluster-active", "cluster-doomed",
 	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned", "node-taken-back", "node-up", "node-draining", "node-kept",
-	"node-released", "node-lost", "room-made", "reconfigured", "snapshot"}
+	"node-released", "node-lost", "room-made", "reconfigured", "snapshot", "node-forgotten"}
 
 func (k FactKind) String() string { return factNames[min(int(k), len(factNames)-1)] }
 

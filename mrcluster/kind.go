@@ -38,6 +38,3 @@ func (k *Kind) UnmarshalText(text []byte) error {
 
 // MayStore reports whether data of the MR-cluster may lie on such a node: a NameNode may place blocks there.
 func (k Kind) MayStore() bool { return k == Core || k == TransientCore }
-
-// HoldsInput reports whether input that is loaded from external storage may lie on such a node.
-func (k Kind) HoldsInput() bool { return k == Core }

@@ -35,10 +35,13 @@ func (m *Machine) create(s *Spec) *failure.Error {
 // fits refuses a request that the whole pool could not serve. A pool without nodes is still starting.
 func (m *Machine) fits(op string, s *Spec) *failure.Error {
 	if n := len(m.order); n > 0 && s.Core > n {
-		return failure.New(failure.Limit, op, s.Name, fmt.Errorf("it wants %d core nodes and the pool has %d nodes in all", s.Core, n)).
-			Fix("ask for fewer core nodes or start more agents")
+		return failure.New(failure.Limit, op, s.Name, tooLarge(s, n)).Fix("ask for fewer core nodes or start more agents")
 	}
 	return nil
+}
+
+func tooLarge(s *Spec, nodes int) error {
+	return fmt.Errorf("it wants %d core nodes and the pool has %d nodes in all", s.Core, nodes)
 }
 
 func (m *Machine) find(op, name string) (*cluster, *failure.Error) {
@@ -68,7 +71,7 @@ func (m *Machine) job(name string) *failure.Error {
 	case Saving: // a copy was being made, nothing is gone
 		m.emit(Fact{Kind: ClusterActive, Cluster: name, Deployment: c.deployment, Reason: "a job came while its output was being saved"})
 	}
-	c.idleSince = m.now
+	c.idleSince, c.idleTold = m.now, false
 	return nil
 }
 
@@ -89,9 +92,7 @@ func (m *Machine) follow() {
 		m.followFailure(c)
 		switch c.state {
 		case Queued:
-			if c.doomed {
-				m.finish(c, "removed before it was deployed")
-			}
+			m.followQueued(c)
 		case Deploying:
 			m.followDeploying(c)
 		case Active:
@@ -111,6 +112,16 @@ func (m *Machine) followFailure(c *cluster) {
 	}
 }
 
+// followQueued: what can never be let in must not keep the others waiting.
+func (m *Machine) followQueued(c *cluster) {
+	switch n := len(m.order); {
+	case c.doomed:
+		m.finish(c, "removed before it was deployed")
+	case n > 0 && c.spec.Core > n:
+		m.finish(c, tooLarge(&c.spec, n).Error())
+	}
+}
+
 func (m *Machine) followDeploying(c *cluster) {
 	switch {
 	case c.doomed:
@@ -123,9 +134,10 @@ func (m *Machine) followDeploying(c *cluster) {
 	}
 }
 
-// followActive: with a weight of 0, that is nothing to do, for long enough it is inactive (FAW section 3.1).
+// followActive: with a weight of 0, that is nothing to do, for long enough it is inactive (FAW section 3.1). One that is not heard of,
+// perhaps since the manager was started again, may have a lot to do.
 func (m *Machine) followActive(c *cluster) {
-	idle := c.idleSince > 0 && m.now-c.idleSince >= m.cfg.idleAfter()
+	idle := c.idleSince > 0 && c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
 		return
 	}

@@ -52,7 +52,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 		n.heard = m.now
 	}
 	for _, c := range ordered.All(m.clusters) {
-		c.idleSince = m.now
+		c.idleSince, c.idleTold = m.now, false
 	}
 	m.settle()
 	return m.end()
@@ -153,6 +153,8 @@ func (m *Machine) NextDeadline() int64 {
 			sooner(n.heard + m.expiry(n))
 		}
 		switch n.state {
+		case Lost:
+			sooner(n.since + m.cfg.MasterExpiry)
 		case Starting:
 			sooner(n.since + m.cfg.startTimeout(n.cluster))
 		case Draining:
@@ -163,7 +165,7 @@ func (m *Machine) NextDeadline() int64 {
 	}
 	for _, c := range m.byName() {
 		sooner(c.retryAt)
-		if c.state == Active && c.idleSince > 0 {
+		if c.state == Active && c.idleSince > 0 && c.idleTold {
 			sooner(c.idleSince + m.cfg.idleAfter())
 		}
 	}

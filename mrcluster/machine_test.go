@@ -308,3 +308,130 @@ func TestRefusals(t *testing.T) {
 	_, err = New(DefaultConfig(), nil)
 	require.ErrorContains(t, err, "no weighting policy")
 }
+
+// A manager that was started again and hears nothing of an MR-cluster does not take it for inactive: its jobs may run.
+func TestSilenceIsNotIdleness(t *testing.T) {
+	w := pool(t, 3)
+	w.create(Spec{Name: "a", Core: 2, HDFS: true})
+	w.run("a", 1000)
+	w.seconds(8)
+	require.Equal(t, Active, w.cluster("a").State)
+	w.restart()
+	for range 60 {
+		w.now += 1000
+		for _, a := range w.agents {
+			w.beat(a)
+		}
+		w.step(Input{Kind: InTick})
+	}
+	require.Equal(t, Active, w.cluster("a").State)
+	w.work["a"] = 0
+	w.seconds(12)
+	require.Equal(t, Defined, w.cluster("a").State, "now it was told")
+}
+
+// Nodes come and go under ever new names, as containers do: those that do not come back are forgotten, and requests are measured by the
+// others.
+func TestLostNodesAreForgotten(t *testing.T) {
+	w := pool(t, 4)
+	w.agents[2].dead, w.agents[3].dead = true, true
+	w.seconds(10)
+	require.Equal(t, Lost, w.m.View().Nodes[3].State)
+	w.restart()
+	w.seconds(int(w.cfg.MasterExpiry / 1000))
+	require.Len(t, w.m.View().Nodes, 2)
+	require.Equal(t, failure.Limit, w.step(Input{Kind: InCreate, Spec: &Spec{Name: "big", Core: 3}}).Err.Kind)
+	w.restart()
+	require.Len(t, w.m.View().Nodes, 2)
+	w.agents[2].dead = false
+	w.seconds(3)
+	require.Len(t, w.m.View().Nodes, 3, "it may come back all the same")
+}
+
+// A request that was not too large when it came is refused when nodes have gone for good, and does not keep the next one waiting.
+func TestAQueuedRequestBecomesTooLarge(t *testing.T) {
+	w := pool(t, 4)
+	for _, s := range []Spec{{Name: "a", Core: 1}, {Name: "big", Core: 4}, {Name: "c", Core: 1}} {
+		w.create(s)
+	}
+	w.run("a", 100_000)
+	w.run("big", 1)
+	w.run("c", 1)
+	w.agents[3].dead = true
+	w.seconds(20)
+	require.Equal(t, []string{"big", "c"}, w.m.View().Queue, "it may come back")
+	w.seconds(10)
+	require.Equal(t, Defined, w.cluster("big").State)
+	require.Contains(t, w.cluster("big").LastError, "4 core nodes and the pool has 3")
+	require.Empty(t, w.m.View().Queue)
+}
+
+// A lost node that may hold the only copy of something is waited for as long as its MR-cluster lives.
+func TestALostNodeWithDataIsRemembered(t *testing.T) {
+	w := pool(t, 4)
+	w.create(Spec{Name: "a", Core: 3, HDFS: true})
+	w.run("a", 10_000)
+	w.seconds(20)
+	at := w.agents[1]
+	require.Positive(t, at.data)
+	at.dead = true
+	w.seconds(100)
+	at.dead = false
+	w.seconds(5)
+	require.Equal(t, "a", at.told.Cluster)
+	require.Positive(t, at.data, "its data is there")
+}
+
+// Every change of shares says why.
+func TestReasons(t *testing.T) {
+	w := pool(t, 6)
+	w.create(Spec{Name: "a", Core: 1})
+	w.create(Spec{Name: "b", Core: 3})
+	w.run("a", 10_000)
+	w.seconds(30)
+	w.run("b", 10)
+	w.seconds(5)
+	told := map[FactKind]string{}
+	for _, f := range w.journal {
+		told[f.Kind] = f.Reason
+	}
+	require.Contains(t, told[Reconfigured], "the global discrimination of")
+	require.Equal(t, "b lacks 3 core nodes", told[RoomMade])
+}
+
+// Two agents of one name would run the same twice: the second is refused for as long as the first is heard.
+func TestTwoAgentsOfOneName(t *testing.T) {
+	w := pool(t, 2)
+	report := func(addr string) *failure.Error {
+		return w.step(Input{Kind: InReport, Report: &Report{Node: "n01", Addr: addr}}).Err
+	}
+	for range 20 {
+		w.second()
+		err := report("elsewhere:1")
+		require.Equal(t, failure.Exists, err.Kind)
+		require.ErrorContains(t, err, "n01:1")
+	}
+	w.agents[0].dead = true
+	w.seconds(4)
+	require.Nil(t, report("elsewhere:1"), "started again at another address")
+	w.restart()
+	require.Nil(t, report("n01:1"), "a manager that was started again knows nobody's address")
+}
+
+// A node that falls silent while its MR-cluster is deployed may go on all the same, and store for it as soon as it is active.
+func TestANodeThatStoresUnheardIsRemembered(t *testing.T) {
+	w := pool(t, 5)
+	w.create(Spec{Name: "a", Core: 4, HDFS: true})
+	w.run("a", 10_000)
+	w.agents[3].dead, w.agents[4].dead = true, true
+	w.seconds(4)
+	w.agents[1].mute = true
+	w.seconds(40)
+	require.Equal(t, Deploying, w.cluster("a").State)
+	w.agents[3].dead, w.agents[4].dead = false, false
+	w.seconds(20)
+	require.Positive(t, w.agents[1].data)
+	w.agents[1].mute = false
+	w.seconds(3)
+	require.Equal(t, "a", w.agents[1].told.Cluster)
+}

@@ -14,7 +14,7 @@ type Sample struct {
 	JobsDone     int64 // since it was deployed
 	TasksDone    int64
 	Written      int64 // bytes of output since it was deployed
-	Storage      int64 // bytes that its nodes can store
+	Storage      int64 // bytes that its nodes can store; 0 = not known
 	// Slowdown is the mean over unfinished jobs of the time since submission by the time on a reference MR-cluster. 0 = not known.
 	Slowdown float64
 	// Stored is how many bytes lie on nodes; those that are not named hold none.

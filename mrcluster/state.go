@@ -81,8 +81,10 @@ type node struct {
 
 	// Not durable:
 	heard   int64
-	stored  int64 // bytes of its MR-cluster's data, as last told
-	left    int64 // what a drain has still to move, as last told
+	voice   string // the address at which its agent was heard; "" = not since the manager was started
+	beat    int64  // time between its last two reports
+	stored  int64  // bytes of its MR-cluster's data, as last told
+	left    int64  // what a drain has still to move, as last told
 	fails   int
 	avoid   int64 // not to be used before
 	keep    int64 // not to be drained again before
@@ -123,6 +125,7 @@ type cluster struct {
 	overall   float64 // D_i since the request
 	sample    Sample
 	idleSince int64 // 0 = it has something to do
+	idleTold  bool  // a sample has said so since
 	retryAt   int64 // load or save again; 0 = at work
 	asked     bool  // to load or save
 	failed    int   // nodes that did not start, of this deployment

@@ -1,6 +1,9 @@
 package mrcluster
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // This file is the feedback of FAW section 4.2.2: samples become weights, weights and holdings become discrimination, and too
 // much of that becomes new shares.
@@ -16,7 +19,8 @@ func (m *Machine) takeSample(in *Input) {
 	if c.state == Active {
 		m.weigh(c, s)
 	}
-	if !s.Idle() {
+	c.idleTold = s.Idle()
+	if !c.idleTold {
 		m.wake(c)
 		c.idleSince = 0
 	} else if c.idleSince == 0 {
@@ -177,5 +181,5 @@ func (m *Machine) reconfigure() {
 	for i, c := range deployed {
 		facts = append(facts, Share{Cluster: c.spec.Name, Nodes: shares[i], Weight: c.weight, Discrimination: c.last})
 	}
-	m.emit(Fact{Kind: Reconfigured, Shares: facts})
+	m.emit(Fact{Kind: Reconfigured, Shares: facts, Reason: fmt.Sprintf("the global discrimination of %.4g s^2 is above %.4g", m.global, m.cfg.Threshold)})
 }

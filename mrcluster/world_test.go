@@ -208,8 +208,8 @@ func (w *world) check() {
 			seen[n] = c
 		}
 	}
-	if reserved > len(w.m.order) {
-		w.t.Fatalf("minimum shares of %d in a pool of %d; %s", reserved, len(w.m.order), w.hint)
+	if reserved > len(w.agents) {
+		w.t.Fatalf("minimum shares of %d in a pool of %d; %s", reserved, len(w.agents), w.hint)
 	}
 }
 

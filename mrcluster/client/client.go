@@ -103,6 +103,21 @@ func find(ctx context.Context, c *conf.Config, enough func(*pool.Cluster) bool) 
 	return nil
 }
 
+// Binary gives the program of the daemons of the MR-cluster that c names; "" = the pool's own, or c names none.
+func Binary(ctx context.Context, c *conf.Config) (string, error) {
+	name := c.Get(KeyName)
+	if name == "" {
+		return "", nil
+	}
+	conn, p, err := Dial(c)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	x, err := look(ctx, p, name)
+	return x.GetSpec().GetBinary(), err
+}
+
 // look gives the state of an MR-cluster.
 func look(ctx context.Context, p pool.PoolClient, name string) (*pool.Cluster, error) {
 	s, err := p.Status(ctx, &pool.StatusRequest{Cluster: name})
@@ -117,6 +132,9 @@ func up(x *pool.Cluster) bool {
 	e := x.GetEndpoints()
 	return e.GetJobTracker() != "" && (e.GetNameNode() != "" || !x.GetSpec().GetHdfs())
 }
+
+// Points are the keys that Use and Find set.
+var Points = []string{"mapreduce.framework.name", jobclient.KeyConnect, "mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "fs.defaultFS"}
 
 // point makes c point to an MR-cluster, as far as it is up. A file system that the user named with -fs stays.
 func point(c *conf.Config, x *pool.Cluster) {

@@ -62,6 +62,13 @@ func TestPsi(t *testing.T) {
 	require.Empty(t, weight.RU{Absolute: true}.Terms())
 }
 
+// Without an HDFS nobody knows how much could be stored: the first byte that is written must not count as a full disk.
+func TestUnknownStorage(t *testing.T) {
+	s := mrcluster.Sample{Jobs: 1, RunningTasks: 1, Slots: 4, Written: 1}
+	require.Zero(t, weight.DU{}.Weigh(&s))
+	require.InDelta(t, 0.125, weight.RU{Psi: 0.5, Absolute: true}.Weigh(&s), 1e-12)
+}
+
 func TestBadOptions(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -108,15 +108,9 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
 	}
-	nodes, err := b.List(ctx)
-	if err != nil {
+	n, err := b.find(ctx, name)
+	if err != nil || n.Running {
 		return err
-	}
-	n := b.node(name)
-	if i := slices.IndexFunc(nodes, func(n provision.Node) bool { return n.Name == name }); i >= 0 {
-		if n = nodes[i]; n.Running {
-			return nil
-		}
 	}
 	agent := *b.o.Agent
 	agent.Program = cmp.Or(b.cfg.Program, agent.Program)
@@ -127,12 +121,22 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	return err
 }
 
-// Stop runs the command, also for a node that is not listed: one may be about to come up.
+// find gives a node as it is listed, else as the settings say: then it does not run.
+func (b *Backend) find(ctx context.Context, name string) (provision.Node, error) {
+	nodes, err := b.List(ctx)
+	if i := slices.IndexFunc(nodes, func(n provision.Node) bool { return n.Name == name }); i >= 0 {
+		return nodes[i], err
+	}
+	return b.node(name), err
+}
+
+// Stop runs the command, also for a node that is not listed, or when nothing can be: one may be about to come up.
 func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
 	}
-	words, err := fill(b.cfg.Stop, b.node(name), nil)
+	n, _ := b.find(ctx, name)
+	words, err := fill(b.cfg.Stop, n, nil)
 	if err == nil {
 		_, err = b.run(ctx, "stop node", name, words, nil)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -179,4 +180,23 @@ func TestSettings(t *testing.T) {
 	b, err := New(provision.Options{}, cfg)
 	require.NoError(t, err)
 	require.NotEmpty(t, b.Host())
+}
+
+// A node is stopped at the address at which it is listed, as that of a cloud's machine is known from there alone.
+func TestStoppedWhereItIsListed(t *testing.T) {
+	dir := t.TempDir()
+	c := conf.New()
+	c.Set(keyStart, "true", "test")
+	c.Set(keyStop, "sh -c 'echo {name} {host} > "+dir+"/stopped'", "test")
+	c.Set(keyList, "echo n1 10.0.0.7 running", "test")
+	cfg, err := FromConf(c)
+	require.NoError(t, err)
+	b, err := New(provision.Options{}, cfg)
+	require.NoError(t, err)
+	for name, want := range map[string]string{"n1": "n1 10.0.0.7\n", "n2": "n2 n2\n"} {
+		require.NoError(t, b.Stop(t.Context(), name))
+		got, err := os.ReadFile(filepath.Join(dir, "stopped"))
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
 }
