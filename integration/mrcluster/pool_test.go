@@ -166,14 +166,14 @@ func TestRemovedUnderItsJobs(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan minicluster.Result, 1)
 	go func() {
 		close(started)
-		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "2", "-r", "0", "-mt", "8000")
+		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "2", "-r", "0", "-mt", "12000")
 	}()
 	<-started
 	jobs := func() string { return p.Howdah("job", "-D", at, "-list").Out }
 	p.Eventually("the job to run", func() bool { return strings.Contains(jobs(), "job_") })
 	p.Must("mrcluster", "remove", "a")
 	p.Eventually("the JobTracker to take no jobs", func() bool {
-		r := p.Howdah("run", "-D", at, "sleep", "-m", "1", "-r", "0", "-mt", "1")
+		r := p.Howdah("run", "-D", at, "-D", "howdah.client.reconnect.timeout=1000", "sleep", "-m", "1", "-r", "0", "-mt", "1")
 		return r.Code == 5 && strings.Contains(r.Err, "about to be given up")
 	})
 	r := <-ended
