@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 type meter struct {
 	group *cgroup.Group // nil = there is none
 	pid   int
+	log   *slog.Logger
 
 	mu      sync.Mutex
 	attempt job.Attempt   // the present one
@@ -26,6 +28,7 @@ type meter struct {
 	base    cgroup.Limits // that the kernel held when it began
 	begun   used          // when it began
 	last    used          // what was read last
+	lost    bool          // its group is gone, which was said
 	limit   int64         // bytes of memory that the attempt may have, as it began
 	// The most memory that the attempt was seen to have, by its own word or by that of the kernel.
 	physical, virtual int64
@@ -115,12 +118,22 @@ func (m *meter) read(table procfs.Table) {
 		now, err = m.fromProc(table)
 	}
 	if err != nil {
+		m.lose(err)
 		return
 	}
 	l := &m.last
 	l.cpu, l.memory, l.oomKills = max(l.cpu, now.cpu), now.memory, max(l.oomKills, now.oomKills)
 	l.read, l.written = max(l.read, now.read), max(l.written, now.written)
 	m.physical = max(m.physical, l.memory)
+}
+
+// lose says once that the group of an attempt that runs cannot be read: somebody has removed it. It is called with mu held.
+func (m *meter) lose(err error) {
+	if m.group == nil || m.lost || m.since.IsZero() {
+		return
+	}
+	m.lost = true
+	m.log.Warn("the control group of an attempt is gone: nothing limits the attempt any more, and what it uses is not counted", "group", m.group.Path(), "err", err)
 }
 
 func (m *meter) fromGroup() (u used, err error) {

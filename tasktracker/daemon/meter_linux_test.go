@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,7 +59,7 @@ func (k *fakeKernel) tell(cpuMillis, mib, oomKills int64) {
 // A child that runs several tasks has one group; each task is told what it used itself.
 func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(100, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	k.tell(350, 40, 0)
@@ -83,7 +85,7 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 // A task that lost a process for lack of memory has failed, whatever it says; one that came before it in the same child has not.
 func TestOutOfMemoryIsRecognised(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 1)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}}}
@@ -102,7 +104,7 @@ func TestOutOfMemoryIsRecognised(t *testing.T) {
 // Where the orchestrator had given memory of the task to others it is not to blame.
 func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	require.NoError(t, k.group.Lease(cgroup.Limits{Weight: 100, Memory: 32 << 20}, time.Hour))
@@ -112,10 +114,11 @@ func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task had asked for 64 MiB")
 }
 
-// A group that is gone leaves what was known.
+// A group that is gone leaves what was known, and is told once.
 func TestMeterOfALostGroup(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	var said bytes.Buffer
+	m := &meter{group: k.group, log: slog.New(slog.NewTextHandler(&said, nil))}
 	k.tell(100, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100}))
 	k.tell(300, 5, 0)
@@ -126,13 +129,14 @@ func TestMeterOfALostGroup(t *testing.T) {
 	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
 	in := tasktracker.Input{Kind: tasktracker.InDone}
 	require.Equal(t, in, m.judge(in))
+	require.Equal(t, 1, strings.Count(said.String(), "is gone"), "%s", &said)
 }
 
 // A lease is for one attempt of a child: neither the one before nor the one after has it, and what an attempt began with is what it was
 // given, not what the one before had at the end.
 func TestLeaseIsOfOneAttempt(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 0)
 	first, second := job.Attempt{N: 1}, job.Attempt{N: 2}
 	_, _, ok := m.began(job.Attempt{})
@@ -164,7 +168,7 @@ func TestLeaseIsOfOneAttempt(t *testing.T) {
 func TestDisksAreCounted(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(0, 5, 0)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	m.last = used{read: 1000, written: 2000}
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
 	m.mu.Lock()

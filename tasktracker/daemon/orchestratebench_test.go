@@ -41,7 +41,7 @@ func BenchmarkLocalManager(b *testing.B) {
 			b.Fatal(err)
 		}
 		a := job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}
-		m := &meter{group: g}
+		m := &meter{group: g, log: slog.New(slog.DiscardHandler)}
 		if err := m.begin(a, cgroup.Limits{Weight: cgroup.DefaultWeight, Memory: 1 << 30}); err != nil {
 			b.Fatal(err)
 		}
