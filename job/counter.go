@@ -82,6 +82,10 @@ const (
 	ReducePhysicalMemoryMax
 	ReduceVirtualMemoryMax
 
+	// What all processes of a task moved to and from disks, as the kernel counts it.
+	DiskBytesRead
+	DiskBytesWritten
+
 	NumCounters
 )
 
@@ -101,6 +105,7 @@ const (
 	GroupShuffle      = "Shuffle Errors"
 	GroupInputFormat  = "org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter"
 	GroupOutputFormat = "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter"
+	GroupDisk         = "Disk Counters" // not Hadoop's
 )
 
 // What schedulers do beyond Hadoop's own is counted by name, as a job's own counters are.
@@ -180,6 +185,9 @@ var counterInfos = [NumCounters]CounterInfo{
 	MapVirtualMemoryMax:     {GroupTask, "Map-Reduce Framework", "MAP_VIRTUAL_MEMORY_BYTES_MAX", "Peak Map Virtual memory (bytes)"},
 	ReducePhysicalMemoryMax: {GroupTask, "Map-Reduce Framework", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX", "Peak Reduce Physical memory (bytes)"},
 	ReduceVirtualMemoryMax:  {GroupTask, "Map-Reduce Framework", "REDUCE_VIRTUAL_MEMORY_BYTES_MAX", "Peak Reduce Virtual memory (bytes)"},
+
+	DiskBytesRead:    {GroupDisk, GroupDisk, "DISK_BYTES_READ", "Bytes read from disks"},
+	DiskBytesWritten: {GroupDisk, GroupDisk, "DISK_BYTES_WRITTEN", "Bytes written to disks"},
 }
 
 // Info says how the counter is called; an unknown number gets a made-up name.

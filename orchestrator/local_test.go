@@ -69,6 +69,7 @@ func TestWildSamples(t *testing.T) {
 	for i, s := range []Sample{
 		{CPUMillis: -5, Memory: -1}, {CPUMillis: 1 << 50, Memory: math.MaxInt64}, {CPUMillis: 3, Start: 1 << 50}, {Progress: -7}, {Progress: math.MaxInt64},
 		{Start: -1 << 50, CPUMillis: math.MaxInt64}, {CPUMillis: math.MinInt64}, {CPUMillis: 10, Memory: 50}, {CPUMillis: 20, Memory: 50}, {CPUMillis: 30, Memory: 50},
+		{CPUMillis: 1 << 54}, {CPUMillis: 1 << 55},
 	} {
 		s.Attempt = a
 		l.Observe(int64(i)*5000, []Sample{s, s})

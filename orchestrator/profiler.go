@@ -32,7 +32,7 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 		h.seen = true
 		return
 	}
-	cpu := min((cpuMillis-h.cpuMillis)*1000/(at-h.at), capacity[CPU])
+	cpu := int64(min(float64(cpuMillis-h.cpuMillis)*1000/float64(at-h.at), float64(capacity[CPU])))
 	h.at, h.cpuMillis = at, cpuMillis
 	h.sum[CPU] += cpu
 	h.sum[Memory] += memory

@@ -1,5 +1,5 @@
 // Command orchestrator adds up what MROrchestrator's managers cost: that of the JobTracker and those of 24 TaskTrackers with 100 tasks
-// each, with reading control groups of this machine's kernel, and with encoding and decoding what beats carry.
+// each, with reading control groups of this machine's kernel and writing their limits, and with encoding and decoding what beats carry.
 //
 //	make bench-orchestrator
 //

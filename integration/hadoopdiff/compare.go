@@ -127,7 +127,7 @@ func printedCounters(text string) (out []counters) {
 func undetermined(name string) bool {
 	group, name, _ := strings.Cut(name, "/")
 	switch group {
-	case "File System Counters", "Job Counters":
+	case "File System Counters", "Job Counters", "Disk Counters":
 		return true
 	case "Map-Reduce Framework":
 		return slices.Contains([]string{"Spilled Records", "Map output materialized bytes", "Reduce shuffle bytes", "GC time elapsed (ms)", "CPU time spent (ms)", "Physical memory (bytes) snapshot", "Virtual memory (bytes) snapshot",

@@ -18,9 +18,12 @@ type hierarchy interface {
 
 // control is one group in the kernel. An error of a group that is gone is fs.ErrNotExist.
 type control interface {
-	set(Limits) error
+	// set writes what differs from the limits that were set before; nil = nobody knows those.
+	set(l Limits, before *Limits) error
 	limits() (Limits, error)
 	usage() (Usage, error)
+	// memory is Memory of usage.
+	memory() (int64, error)
 	// sources are the files of a Reading.
 	sources() []source
 	join(pid int) error

@@ -138,12 +138,34 @@ func TestEveryWeightAndQuotaIsReadBack(t *testing.T) {
 		require.NoError(w.t, err)
 		for n := int64(1); n <= MaxWeight; n += 1 + n/7 {
 			l := Limits{Weight: n, Quota: n + MinQuota, Memory: MinMemory + n*pageSize}
-			require.NoError(w.t, g.control.set(l))
+			require.NoError(w.t, g.control.set(l, nil))
 			got, err := g.Limits()
 			require.NoError(w.t, err)
 			require.Equal(w.t, l, got)
 		}
 	})
+}
+
+// Only what changes is written, and what is set again is written again as a whole.
+func TestOnlyChangesAreWritten(t *testing.T) {
+	w := &world{t, flavours[1], t.TempDir()}
+	for name, text := range w.f.files {
+		w.write(name, text)
+	}
+	g, err := w.open().Group("child-1", someLimits)
+	require.NoError(t, err)
+	w.tell(g, w.f.usage)
+	w.tell(g, map[string]string{"cpu/cpu.shares": "7", "memory/memory.soft_limit_in_bytes": "7"})
+	l := someLimits
+	l.Quota, l.Memory = 250, 64*mib
+	require.NoError(t, g.Set(l))
+	require.Equal(t, "25000", w.read(g, "cpu/cpu.cfs_quota_us"))
+	require.Equal(t, "67108864", w.read(g, "memory/memory.limit_in_bytes"))
+	require.Equal(t, "7", w.read(g, "cpu/cpu.shares"))
+	require.Equal(t, "7", w.read(g, "memory/memory.soft_limit_in_bytes"))
+	require.NoError(t, g.Set(l))
+	require.Equal(t, "2560", w.read(g, "cpu/cpu.shares"))
+	require.Equal(t, "100663296", w.read(g, "memory/memory.soft_limit_in_bytes"))
 }
 
 func TestUsage(t *testing.T) {
@@ -263,6 +285,27 @@ func TestAGroupThatSomebodyRemoved(t *testing.T) {
 		require.NoError(w.t, g.Kill())
 		require.NoError(w.t, g.Delete(context.Background()))
 		require.NoError(w.t, tree.Close(context.Background()))
+	})
+}
+
+// A tree that somebody removed while it was empty is made again, and locked again: whoever sweeps leaves it alone.
+func TestATreeThatSomebodyRemoved(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		tree := w.open()
+		for _, dir := range []string{"", "cpu", "cpuacct", "memory"} {
+			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, dir, tree.Path())))
+		}
+		if w.f.name == "version 2" { // the kernel would make this file
+			w.write(tree.Path()+"/cgroup.subtree_control", "")
+		}
+		g, err := tree.Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		other := w.open()
+		_, err = g.Limits()
+		require.NoError(w.t, err, "it was swept away with its group")
+		require.NoError(w.t, other.Close(context.Background()))
+		require.NoError(w.t, tree.Close(context.Background()))
+		require.Empty(w.t, w.groups())
 	})
 }
 

@@ -33,7 +33,7 @@ func (f *Fixed) Limit(l Limits) error {
 		return refused(f.path, err)
 	}
 	g := &Group{path: f.path, control: f.h.open(f.path)}
-	return g.explain("limit control group", g.control.set(l))
+	return g.explain("limit control group", g.control.set(l, nil))
 }
 
 // Join puts a process into a group below, which is made unless it is there.

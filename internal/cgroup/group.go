@@ -20,6 +20,7 @@ type Group struct {
 
 	mu      sync.Mutex
 	base    Limits      // that hold when no lease does
+	now     *Limits     // that were set last; nil = nobody knows
 	lapse   *time.Timer // of the lease, nil = none
 	leases  int         // that there have been; the timer of an older one may have fired when it is stopped
 	deleted bool
@@ -62,13 +63,40 @@ func (g *Group) Lease(l Limits, d time.Duration) error {
 	if err := g.apply(l); err != nil {
 		return err
 	}
+	g.startLease(d)
+	return nil
+}
+
+// Renew makes a lease last so long from now on; false = there is none. It asks nothing of the kernel: limits that somebody else has
+// changed stay as they are.
+func (g *Group) Renew(d time.Duration) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lapse == nil {
+		return false
+	}
+	g.startLease(d)
+	return true
+}
+
+// Memory gives the bytes of memory that were allowed last, 0 = no limit.
+func (g *Group) Memory() int64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.now == nil {
+		return 0
+	}
+	return g.now.Memory
+}
+
+// startLease is called with mu held.
+func (g *Group) startLease(d time.Duration) {
 	g.endLease()
 	if g.deleted {
-		return nil
+		return
 	}
 	n := g.leases
 	g.lapse = time.AfterFunc(d, func() { g.lapsed(n, false) })
-	return nil
 }
 
 // lapseAgain is how long processes that use more memory than before the lease are given to use less.
@@ -102,7 +130,8 @@ func (g *Group) restoreCPU() {
 		return
 	}
 	now.Weight, now.Quota = g.base.Weight, g.base.Quota
-	_ = g.control.set(now) // it is tried again
+	g.now = nil
+	_ = g.control.set(now, nil) // it is tried again
 }
 
 // endLease is called with mu held.
@@ -114,27 +143,36 @@ func (g *Group) endLease() {
 	}
 }
 
-// apply is called with mu held.
+// apply is called with mu held. Limits that are set again are written again as a whole: somebody else may have changed them.
 func (g *Group) apply(l Limits) error {
-	if l.Memory > 0 {
-		u, err := g.control.usage()
+	before := g.now
+	if before != nil && *before == l {
+		before = nil
+	}
+	if l.Memory > 0 && (before == nil || before.Memory == 0 || l.Memory < before.Memory) {
+		used, err := g.control.memory()
 		if err != nil {
 			return g.explain("limit control group", err)
 		}
-		if u.Memory > l.Memory {
-			return g.below(l, u)
+		if used > l.Memory {
+			return g.below(l, used)
 		}
 	}
-	err := g.control.set(l)
+	err := g.control.set(l, before)
+	if err == nil {
+		g.now = &l
+		return nil
+	}
+	g.now = nil
 	if errors.Is(err, syscall.EBUSY) { // it grew meanwhile
-		u, _ := g.control.usage()
-		return g.below(l, u)
+		used, _ := g.control.memory()
+		return g.below(l, used)
 	}
 	return g.explain("limit control group", err)
 }
 
-func (g *Group) below(l Limits, u Usage) error {
-	return failure.New(failure.Limit, "limit control group", g.path, fmt.Errorf("%d bytes are in use, more than the %d that would be allowed", u.Memory, l.Memory)).
+func (g *Group) below(l Limits, used int64) error {
+	return failure.New(failure.Limit, "limit control group", g.path, fmt.Errorf("%d bytes are in use, more than the %d that would be allowed", used, l.Memory)).
 		Fix("the former limits hold; allow more, or wait until less is in use")
 }
 

@@ -31,7 +31,11 @@ func (c *fakeControl) refuseWith(err error) {
 	c.refuse = err
 }
 
-func (c *fakeControl) set(l Limits) error {
+func (c *fakeControl) memory() (int64, error) {
+	u, err := c.usage()
+	return u.Memory, err
+}
+func (c *fakeControl) set(l Limits, _ *Limits) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refuse != nil {
@@ -104,6 +108,28 @@ func TestLeases(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		require.Equal(t, Limits{Weight: 70}, held(t, g), "a lease of a group that is gone changes nothing later")
+	})
+}
+
+// Renewing a lease asks nothing of the kernel, and there must be one.
+func TestRenewedLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, kernel := fakeGroup()
+		require.NoError(t, g.Set(Limits{}))
+		require.False(t, g.Renew(time.Hour))
+		require.NoError(t, g.Lease(Limits{Weight: 20, Memory: MinMemory}, time.Second))
+		require.EqualValues(t, MinMemory, g.Memory())
+		kernel.refuseWith(syscall.EIO)
+		require.True(t, g.Renew(3*time.Second))
+		kernel.refuseWith(nil)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 20, held(t, g).Weight)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, Limits{Weight: DefaultWeight}, held(t, g))
+		require.Zero(t, g.Memory())
+		require.False(t, g.Renew(time.Hour), "it is over")
 	})
 }
 

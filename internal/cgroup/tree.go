@@ -186,13 +186,39 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	if t.closed {
 		return nil, failure.New(failure.Killed, "make control group", path, errors.New("shutting down"))
 	}
+	if err := t.relock(); err != nil {
+		return nil, refused(t.path, err)
+	}
 	c, err := t.h.create(path, l)
 	if err != nil {
 		return nil, refused(path, err)
 	}
-	g := &Group{tree: t, path: path, control: c, base: l}
+	g := &Group{tree: t, path: path, control: c, base: l, now: &l}
 	t.groups[g] = true
 	return g, nil
+}
+
+// relock makes the tree anew if somebody has removed it while it was empty: a group in it would be one that nobody owns, which whoever
+// opens a Tree next removes with all processes. It is called with mu held.
+func (t *Tree) relock() error {
+	dir := t.h.dir(t.path)
+	there, err := os.Stat(dir)
+	if err == nil {
+		if ours, err := t.lock.Stat(); err == nil && os.SameFile(ours, there) {
+			return nil
+		}
+	}
+	if err := t.h.prepare(t.path); err != nil {
+		return err
+	}
+	lock, err := lockGroup(dir)
+	if err != nil {
+		return err
+	}
+	t.lock.Close()
+	t.lock = lock
+	t.log.Warn("somebody removed the control group of this process; it was made again", "path", t.path)
+	return nil
 }
 
 func (t *Tree) forget(g *Group) {

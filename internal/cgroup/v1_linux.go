@@ -82,7 +82,7 @@ func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 }
 
 func (h *v1) create(path string, l Limits) (control, error) {
-	g, err := cgroup1.New(cgroup1.StaticPath(path), h.resources(l), cgroup1.WithHierarchy(h.subsystems))
+	g, err := cgroup1.New(cgroup1.StaticPath(path), h.resources(l, nil), cgroup1.WithHierarchy(h.subsystems))
 	if err != nil {
 		_ = (&group1{h: h, path: path}).remove()
 		return nil, err
@@ -99,16 +99,28 @@ func (h *v1) create(path string, l Limits) (control, error) {
 func (h *v1) open(path string) control { return &group1{h: h, path: path} }
 
 // resources says limits in the library's words. It does not set a limit of memory and swap together: changing both at once
-// fails.
-func (h *v1) resources(l Limits) *specs.LinuxResources {
-	quota, period := int64(-1), uint64(cpuPeriod)
-	if l.Quota > 0 {
-		quota = l.Quota * cpuPeriod / 1000
+// fails. What was set before is left out; each file costs some microseconds.
+func (h *v1) resources(l Limits, before *Limits) *specs.LinuxResources {
+	r := &specs.LinuxResources{CPU: &specs.LinuxCPU{}, Memory: &specs.LinuxMemory{}}
+	if before == nil || before.Weight != l.Weight {
+		shares := uint64(l.Weight * 1024 / DefaultWeight)
+		r.CPU.Shares = &shares
 	}
-	shares := uint64(l.Weight * 1024 / DefaultWeight)
-	r := &specs.LinuxResources{CPU: &specs.LinuxCPU{Shares: &shares, Quota: &quota, Period: &period}}
-	memory, soft := orUnlimited(l.Memory), orUnlimited(l.SoftMemory)
-	r.Memory = &specs.LinuxMemory{Limit: &memory, Reservation: &soft}
+	if before == nil || before.Quota != l.Quota {
+		quota, period := int64(-1), uint64(cpuPeriod)
+		if l.Quota > 0 {
+			quota = l.Quota * cpuPeriod / 1000
+		}
+		r.CPU.Quota, r.CPU.Period = &quota, &period
+	}
+	if before == nil || before.Memory != l.Memory {
+		memory := orUnlimited(l.Memory)
+		r.Memory.Limit = &memory
+	}
+	if before == nil || before.SoftMemory != l.SoftMemory {
+		soft := orUnlimited(l.SoftMemory)
+		r.Memory.Reservation = &soft
+	}
 	return r
 }
 
@@ -139,11 +151,22 @@ func (g *group1) load() (err error) {
 	return err
 }
 
-func (g *group1) set(l Limits) error {
+func (g *group1) set(l Limits, before *Limits) error {
 	if err := g.load(); err != nil {
 		return err
 	}
-	return g.lib.Update(g.h.resources(l))
+	if _, err := os.Stat(g.h.dir(g.path)); err != nil { // the library would make it again
+		return err
+	}
+	return g.lib.Update(g.h.resources(l, before))
+}
+
+func (g *group1) memory() (n int64, err error) {
+	if g.h.controls(cgroup1.Memory) {
+		held := (&reader{err: &err}).table(g.h.folder(cgroup1.Memory, g.path), "memory.stat", "total_rss", "total_shmem")
+		n = held[0] + held[1]
+	}
+	return n, err
 }
 
 func (g *group1) sources() (all []source) {
@@ -188,8 +211,7 @@ func (g *group1) usage() (u Usage, err error) {
 	}
 	if g.h.controls(cgroup1.Memory) {
 		dir := g.h.folder(cgroup1.Memory, g.path)
-		held := r.table(dir, "memory.stat", "total_rss", "total_shmem")
-		u.Memory = held[0] + held[1]
+		u.Memory = r.keep(g.memory())
 		u.Peak = r.number(dir, "memory.max_usage_in_bytes")
 		u.OOMKills = r.table(dir, "memory.oom_control", "oom_kill")[0]
 	}
@@ -265,6 +287,12 @@ func (r *reader) table(dir, name string, want ...string) []int64 {
 		return make([]int64, len(want))
 	}
 	return out
+}
+
+// keep gives a number that was read otherwise.
+func (r *reader) keep(n int64, err error) int64 {
+	r.note(err)
+	return n
 }
 
 func (r *reader) note(err error) {

@@ -133,7 +133,8 @@ func (g *group2) exists() error {
 	return err
 }
 
-func (g *group2) set(l Limits) error {
+// set writes everything: the kernel takes it in one file for each controller, or in two.
+func (g *group2) set(l Limits, _ *Limits) error {
 	if err := g.exists(); err != nil {
 		return err
 	}
@@ -186,12 +187,19 @@ func (g *group2) usage() (u Usage, err error) {
 	cpu := r.table(g.dir(), "cpu.stat", "usage_usec", "throttled_usec")
 	u.CPU, u.Throttled = time.Duration(cpu[0])*time.Microsecond, time.Duration(cpu[1])*time.Microsecond
 	if slices.Contains(g.h.has, "memory") {
-		held := r.table(g.dir(), "memory.stat", "anon", "shmem")
-		u.Memory = held[0] + held[1]
+		u.Memory = r.keep(g.memory())
 		u.OOMKills = r.table(g.dir(), "memory.events", "oom_kill")[0]
 		u.Peak, _ = readNumber(g.dir(), "memory.peak") // from Linux 5.19 on
 	}
 	return u, err
+}
+
+func (g *group2) memory() (n int64, err error) {
+	if slices.Contains(g.h.has, "memory") {
+		held := (&reader{err: &err}).table(g.dir(), "memory.stat", "anon", "shmem")
+		n = held[0] + held[1]
+	}
+	return n, err
 }
 
 func (g *group2) join(pid int) error {
@@ -220,7 +228,8 @@ func (g *group2) remove() error {
 // broken stands for a group whose name the library refuses.
 type broken struct{ err error }
 
-func (b broken) set(Limits) error          { return b.err }
+func (b broken) set(Limits, *Limits) error { return b.err }
+func (b broken) memory() (int64, error)    { return 0, b.err }
 func (b broken) limits() (Limits, error)   { return Limits{}, b.err }
 func (b broken) usage() (Usage, error)     { return Usage{}, b.err }
 func (b broken) sources() []source         { return nil }

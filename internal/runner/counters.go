@@ -40,8 +40,9 @@ func Shown(c *job.Counters) []Counter {
 		}
 	}
 	builtin(0, job.MapSkippedRecords)
-	builtin(job.MapPhysicalMemoryMax, job.NumCounters)
+	builtin(job.MapPhysicalMemoryMax, job.DiskBytesRead)
 	builtin(job.MapSkippedRecords, job.InputBytesRead)
+	builtin(job.DiskBytesRead, job.NumCounters)
 	for _, u := range c.User {
 		out = append(out, Counter{job.CounterInfo{Group: u.Group, GroupDisplay: u.Group, Name: u.Name, Display: u.Name}, u.Value})
 	}

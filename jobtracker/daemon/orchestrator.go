@@ -106,11 +106,18 @@ func (d *Daemon) orchestrate(ctx context.Context) error {
 		if err := d.decide(ctx); err != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("the orchestrator's decisions are lost", "err", err)
 		}
-		d.global.mu.Lock()
-		due := d.global.machine.NextDeadline()
-		d.global.mu.Unlock()
-		timer.Reset(max(time.Millisecond, time.Duration(due-d.owner.clock.now())*time.Millisecond))
+		timer.Reset(time.Duration(d.global.wait(d.owner.clock.now())) * time.Millisecond)
 	}
+}
+
+// wait is how many ms from now on the manager has nothing to do. What it missed while it stands still is due all the time.
+func (g *global) wait(now int64) int64 {
+	if halted(g.settings.HaltGlobal) {
+		return g.settings.Config.Sample
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return max(1, g.machine.NextDeadline()-now)
 }
 
 // phase is what tasks wait for a slot in.

@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,4 +32,15 @@ func TestGlobalManager(t *testing.T) {
 	require.Len(t, advice, 3)
 	require.EqualValues(t, 1, advice[0].Epoch)
 	require.EqualValues(t, 333, advice[1].CpuMean)
+}
+
+// A manager that stands still is not asked again and again for what it missed.
+func TestHaltedManagerRests(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "halt")
+	c := orchestrator.DefaultConfig()
+	g := newGlobal(orchestrator.Settings{Mode: orchestrator.On, Config: c, HaltGlobal: file}, 0)
+	require.EqualValues(t, c.Epoch-5, g.wait(5))
+	require.EqualValues(t, 1, g.wait(c.Epoch+9))
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	require.Equal(t, c.Sample, g.wait(c.Epoch+9))
 }

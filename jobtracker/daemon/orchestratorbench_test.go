@@ -10,7 +10,9 @@ import (
 
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
+	decided "github.com/howdah/howdah/orchestrator/daemon"
 )
 
 // The cluster of the benchmark.
@@ -19,8 +21,12 @@ const (
 	benchTasks = 100
 )
 
+// benchBeat is the ms between two beats of a node.
+const benchBeat = 300
+
 // BenchmarkGlobalManager is an epoch of the JobTracker's manager: reports of all nodes that are decoded, advice that is encoded, detector
-// and balancer. "make bench-orchestrator" adds up what it tells.
+// and balancer, limits of decisions, and the orders of all tasks, which every beat repeats. "make bench-orchestrator" adds up what it
+// tells.
 func BenchmarkGlobalManager(b *testing.B) {
 	c := orchestrator.DefaultConfig()
 	reports := make([][]byte, benchNodes)
@@ -44,6 +50,8 @@ func BenchmarkGlobalManager(b *testing.B) {
 	for n := range reports {
 		reports[n] = benchReport(b, int64(n))
 	}
+	orders := benchOrders()
+	decisions := 0
 	begin := processTime()
 	for b.Loop() {
 		for range c.Epoch / c.Sample { // one report for each sample
@@ -55,11 +63,27 @@ func BenchmarkGlobalManager(b *testing.B) {
 		detect = append(detect, time.Since(at))
 		round++
 		beats(round) // what the estimators say
-		g.machine.Tick(now+c.Epoch/2, nil, nil)
+		made := decided.Limits(g.machine.Tick(now+c.Epoch/2, nil, nil), nil, func(job.Attempt) (cpu, memory int32) { return 0, 0 })
+		decisions += len(made)
+		for range benchNodes * c.Epoch / benchBeat {
+			if _, err := proto.Marshal(toDesired(orders, 0, nil)); err != nil {
+				b.Fatal(err)
+			}
+		}
 	}
 	b.ReportMetric(float64(processTime()-begin)/float64(b.N)/float64(c.Epoch*int64(time.Millisecond))*100, "%core")
+	b.ReportMetric(float64(decisions)/float64(b.N), "limits")
 	slices.Sort(detect)
 	b.ReportMetric(float64(detect[len(detect)/2].Microseconds())/1000, "ms/detect")
+}
+
+// benchOrders is what a beat of a node brings it on account of its manager.
+func benchOrders() *jobtracker.Desired {
+	d := &jobtracker.Desired{}
+	for i := range int32(benchTasks) {
+		d.Limits = append(d.Limits, jobtracker.Limit{Attempt: job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}, CPU: 700 + i, Memory: 900})
+	}
+	return d
 }
 
 // benchReport is what a node says: tasks of several jobs, which differ in what they use and want.

@@ -117,6 +117,7 @@ func (c *child) run() tasktracker.Input {
 	exit := <-exited
 	timer.Stop()
 	in := c.meter.judge(tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)})
+	c.meter.end()
 	c.d.removeGroup(c.meter.group)
 	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal), "cpu", exit.CPU, "rss", exit.MaxRSS)
 	return in

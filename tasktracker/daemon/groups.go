@@ -90,7 +90,7 @@ func (d *Daemon) closeGroups() {
 
 // meterFor puts a process that was just started, and is yet to hear what it shall do, into a group of its own.
 func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree) *meter {
-	m := &meter{group: group, pid: tree.Pid()}
+	m := &meter{group: group, pid: tree.Pid(), log: d.log}
 	if group == nil {
 		return m
 	}

@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -18,11 +20,16 @@ import (
 type meter struct {
 	group *cgroup.Group // nil = there is none
 	pid   int
+	log   *slog.Logger
 
-	mu    sync.Mutex
-	begun used  // when the present attempt began
-	last  used  // what was read last
-	limit int64 // bytes of memory that the attempt may have, as it began
+	mu      sync.Mutex
+	attempt job.Attempt   // the present one
+	since   time.Time     // when it began; zero = none has, or the process has ended
+	base    cgroup.Limits // that the kernel held when it began
+	begun   used          // when it began
+	last    used          // what was read last
+	lost    bool          // its group is gone, which was said
+	limit   int64         // bytes of memory that the attempt may have, as it began
 	// The most memory that the attempt was seen to have, by its own word or by that of the kernel.
 	physical, virtual int64
 }
@@ -35,18 +42,56 @@ type used struct {
 	oomKills      int64
 }
 
-// begin says that an attempt begins with these limits.
-func (m *meter) begin(l cgroup.Limits) error {
+// begin says that an attempt begins with these limits. A lease of the one before ends.
+func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var err error
 	if m.group != nil {
 		err = m.group.Set(l)
+		m.base, _ = m.group.Limits() // a kernel may control less than was asked for
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.read(nil)
-	m.begun, m.limit = m.last, l.Memory
+	m.attempt, m.since, m.begun, m.limit = a, time.Now(), m.last, l.Memory
 	m.physical, m.virtual = 0, 0
 	return err
+}
+
+// end says that the process has ended.
+func (m *meter) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.since = time.Time{}
+}
+
+// began tells when an attempt began and with which limits; false = the child has not begun with it yet, or has another one by now.
+func (m *meter) began(a job.Attempt) (since time.Time, base cgroup.Limits, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.since, m.base, m.has(a)
+}
+
+// has is called with mu held.
+func (m *meter) has(a job.Attempt) bool { return m.attempt == a && !m.since.IsZero() }
+
+// errOver is the error of a lease for an attempt that the child does not have.
+var errOver = errors.New("the attempt is over")
+
+// lease gives an attempt other limits for some time. Its child cannot begin with the next one meanwhile, which would suffer from them.
+func (m *meter) lease(a job.Attempt, l cgroup.Limits, d time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.has(a) {
+		return errOver
+	}
+	return m.group.Lease(l, d)
+}
+
+// renew makes the lease of an attempt last longer; false = it has none.
+func (m *meter) renew(a job.Attempt, d time.Duration) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.has(a) && m.group.Renew(d)
 }
 
 // now gives what the present attempt has used. A table of processes that the caller has is looked at, if one is needed.
@@ -73,12 +118,22 @@ func (m *meter) read(table procfs.Table) {
 		now, err = m.fromProc(table)
 	}
 	if err != nil {
+		m.lose(err)
 		return
 	}
 	l := &m.last
 	l.cpu, l.memory, l.oomKills = max(l.cpu, now.cpu), now.memory, max(l.oomKills, now.oomKills)
 	l.read, l.written = max(l.read, now.read), max(l.written, now.written)
 	m.physical = max(m.physical, l.memory)
+}
+
+// lose says once that the group of an attempt that runs cannot be read: somebody has removed it. It is called with mu held.
+func (m *meter) lose(err error) {
+	if m.group == nil || m.lost || m.since.IsZero() {
+		return
+	}
+	m.lost = true
+	m.log.Warn("the control group of an attempt is gone: nothing limits the attempt any more, and what it uses is not counted", "group", m.group.Path(), "err", err)
 }
 
 func (m *meter) fromGroup() (u used, err error) {
@@ -133,6 +188,8 @@ func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	m.physical = max(m.physical, value(p, job.PhysicalMemoryBytes))
 	m.virtual = max(m.virtual, value(p, job.VirtualMemoryBytes))
 	put(p, job.CPUMillis, max(value(p, job.CPUMillis), u.cpu.Milliseconds()))
+	put(p, job.DiskBytesRead, u.read)
+	put(p, job.DiskBytesWritten, u.written)
 	if ids, ok := peaks[kind]; ok && last {
 		put(p, job.PhysicalMemoryBytes, max(value(p, job.PhysicalMemoryBytes), u.memory))
 		put(p, ids[0], m.physical)

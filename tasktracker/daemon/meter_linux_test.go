@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,9 +59,9 @@ func (k *fakeKernel) tell(cpuMillis, mib, oomKills int64) {
 // A child that runs several tasks has one group; each task is told what it used itself.
 func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(100, 5, 0)
-	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	k.tell(350, 40, 0)
 	p := &tasktracker.Progress{}
 	m.count(p, job.Map, false)
@@ -72,7 +74,7 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	require.EqualValues(t, 9, value(p, job.MapVirtualMemoryMax))
 	require.Zero(t, value(p, job.ReducePhysicalMemoryMax))
 
-	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	k.tell(450, 21, 0)
 	p = &tasktracker.Progress{}
 	m.count(p, job.Reduce, true)
@@ -83,9 +85,9 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 // A task that lost a process for lack of memory has failed, whatever it says; one that came before it in the same child has not.
 func TestOutOfMemoryIsRecognised(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 1)
-	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}}}
 	require.Equal(t, done, m.judge(done))
 	k.tell(0, 63, 2)
@@ -102,9 +104,9 @@ func TestOutOfMemoryIsRecognised(t *testing.T) {
 // Where the orchestrator had given memory of the task to others it is not to blame.
 func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 0)
-	require.NoError(t, m.begin(cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
 	require.NoError(t, k.group.Lease(cgroup.Limits{Weight: 100, Memory: 32 << 20}, time.Hour))
 	k.tell(0, 31, 1)
 	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
@@ -112,12 +114,13 @@ func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task had asked for 64 MiB")
 }
 
-// A group that is gone leaves what was known.
+// A group that is gone leaves what was known, and is told once.
 func TestMeterOfALostGroup(t *testing.T) {
 	k := newFakeKernel(t)
-	m := &meter{group: k.group}
+	var said bytes.Buffer
+	m := &meter{group: k.group, log: slog.New(slog.NewTextHandler(&said, nil))}
 	k.tell(100, 5, 0)
-	require.NoError(t, m.begin(cgroup.Limits{Weight: 100}))
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100}))
 	k.tell(300, 5, 0)
 	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
 	for _, c := range []string{"cpu", "cpuacct", "memory"} {
@@ -126,4 +129,53 @@ func TestMeterOfALostGroup(t *testing.T) {
 	require.EqualValues(t, 200, m.now(nil).cpu.Milliseconds())
 	in := tasktracker.Input{Kind: tasktracker.InDone}
 	require.Equal(t, in, m.judge(in))
+	require.Equal(t, 1, strings.Count(said.String(), "is gone"), "%s", &said)
+}
+
+// A lease is for one attempt of a child: neither the one before nor the one after has it, and what an attempt began with is what it was
+// given, not what the one before had at the end.
+func TestLeaseIsOfOneAttempt(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	k.tell(0, 5, 0)
+	first, second := job.Attempt{N: 1}, job.Attempt{N: 2}
+	_, _, ok := m.began(job.Attempt{})
+	require.False(t, ok, "no attempt has begun")
+	require.ErrorIs(t, m.lease(first, cgroup.Limits{}, time.Hour), errOver)
+
+	own := cgroup.Limits{Weight: 100, Memory: 64 << 20}
+	require.NoError(t, m.begin(first, own))
+	less := cgroup.Limits{Weight: 50, Memory: 32 << 20}
+	require.NoError(t, m.lease(first, less, time.Hour))
+	_, _, ok = m.began(second)
+	require.False(t, ok, "it was ordered, and its child has not heard of it yet")
+	require.ErrorIs(t, m.lease(second, less, time.Hour), errOver)
+
+	require.NoError(t, m.begin(second, own))
+	since, base, ok := m.began(second)
+	require.True(t, ok)
+	require.Equal(t, own, base)
+	require.WithinDuration(t, time.Now(), since, time.Minute)
+	require.ErrorIs(t, m.lease(first, less, time.Hour), errOver)
+	held, err := k.group.Limits()
+	require.NoError(t, err)
+	require.Equal(t, own, held)
+	m.end()
+	require.ErrorIs(t, m.lease(second, less, time.Hour), errOver)
+}
+
+// What the kernel counts of disks is in the task's counters: that of its own processes, since it began.
+func TestDisksAreCounted(t *testing.T) {
+	k := newFakeKernel(t)
+	k.tell(0, 5, 0)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	m.last = used{read: 1000, written: 2000}
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{}))
+	m.mu.Lock()
+	m.last.read, m.last.written = 1700, 2900
+	m.mu.Unlock()
+	p := &tasktracker.Progress{}
+	m.count(p, job.Map, true)
+	require.EqualValues(t, 700, value(p, job.DiskBytesRead))
+	require.EqualValues(t, 900, value(p, job.DiskBytesWritten))
 }

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"errors"
+	"log/slog"
 	"os"
 	"runtime"
 	"sync"
@@ -31,11 +33,13 @@ type local struct {
 
 // limited is an attempt and what was done to it.
 type limited struct {
-	since   int64         // when it was first measured
+	child   *child
+	meter   *meter
 	gauge   *cgroup.Gauge // of its group
 	base    cgroup.Limits // that it began with
-	holds   share         // what was ordered and holds
-	refused share         // what was ordered last and does not hold
+	last    cgroup.Reading
+	holds   share // what was ordered and holds
+	refused share // what was ordered last and does not hold
 	ordered time.Time
 	round   int // of measuring, in which it was seen last
 }
@@ -124,6 +128,9 @@ func (l *local) hear(d *tracker.Desired) {
 	l.machine.Hear(advice)
 	l.news = l.news || len(advice) > 0
 	l.mu.Unlock()
+	if l.settings.Mode == orchestrator.Watch {
+		return
+	}
 	select { // only the latest orders count
 	case <-l.orders:
 	default:
@@ -149,7 +156,7 @@ func (d *Daemon) orchestrate() {
 			}
 			round++
 		case orders := <-d.local.orders:
-			d.obey(orders)
+			d.local.obey(orders, &d.cfg.Groups, d.log)
 		}
 	}
 }
@@ -158,37 +165,50 @@ func (d *Daemon) orchestrate() {
 type running struct {
 	attempt  job.Attempt
 	progress int32
-	group    *cgroup.Group
+	child    *child
+	meter    *meter
+	since    time.Time     // when it began
+	base     cgroup.Limits // that it began with
 }
 
 // measure takes a sample of every attempt in a control group: of others nothing can be changed.
 func (d *Daemon) measure(round int) {
-	var all []running
+	var told []running
 	d.ask(func() {
 		for _, a := range d.machine.View().Attempts {
-			c, ok := d.children[a.Child].(*child)
-			if !ok || a.State != job.AttemptRunning {
-				continue
-			}
-			if m, now := c.present(); m != nil && m.group != nil && now == a.Attempt {
-				all = append(all, running{a.Attempt, a.Progress, m.group})
+			if c, ok := d.children[a.Child].(*child); ok && a.State == job.AttemptRunning {
+				told = append(told, running{attempt: a.Attempt, progress: a.Progress, child: c})
 			}
 		}
 	})
+	all := told[:0]
+	for _, r := range told {
+		if r.meter, _ = r.child.present(); r.meter == nil || r.meter.group == nil {
+			continue
+		}
+		var begun bool
+		if r.since, r.base, begun = r.meter.began(r.attempt); begun {
+			all = append(all, r)
+		}
+	}
 	d.local.observe(round, all, d.movableMemory(), d.otherLoad.Load(), d.cfg.Memory)
 }
 
+// millis gives a time as samples have it. It only goes forward.
+func (l *local) millis(t time.Time) int64 { return t.Sub(l.start).Milliseconds() + l.start.UnixMilli() }
+
 // observe reads the groups of what runs. Whoever cannot be measured takes no part.
 func (l *local) observe(round int, all []running, movable, others, node int32) {
-	now := time.Since(l.start).Milliseconds() + l.start.UnixMilli()
+	now := l.millis(time.Now())
 	samples := make([]orchestrator.Sample, 0, len(all))
 	for _, r := range all {
 		x := l.seen[r.attempt]
 		if x == nil {
-			var err error
-			if x, err = newLimited(now, r.group); err != nil {
+			gauge, err := r.meter.group.Gauge()
+			if err != nil {
 				continue
 			}
+			x = &limited{child: r.child, meter: r.meter, gauge: gauge, base: r.base}
 			l.seen[r.attempt] = x
 		}
 		x.round = round
@@ -196,7 +216,8 @@ func (l *local) observe(round int, all []running, movable, others, node int32) {
 		if err != nil {
 			continue
 		}
-		samples = append(samples, orchestrator.Sample{Attempt: r.attempt, Start: x.since, Progress: int64(r.progress), CPUMillis: u.CPU.Milliseconds(),
+		x.last = u
+		samples = append(samples, orchestrator.Sample{Attempt: r.attempt, Start: l.millis(r.since), Progress: int64(r.progress), CPUMillis: u.CPU.Milliseconds(),
 			Memory: needed(u) >> 20, Allocation: allocation(u, node)})
 	}
 	for a, x := range l.seen {
@@ -210,16 +231,6 @@ func (l *local) observe(round int, all []running, movable, others, node int32) {
 	l.machine.Resize(l.capacity(movable, others))
 	l.machine.Observe(now, samples)
 	l.news = true
-}
-
-// newLimited begins with an attempt.
-func newLimited(now int64, group *cgroup.Group) (x *limited, err error) {
-	x = &limited{since: now}
-	if x.base, err = group.Limits(); err != nil {
-		return nil, err
-	}
-	x.gauge, err = group.Gauge()
-	return x, err
 }
 
 // needed is the memory of an attempt that must not be taken away: what it uses, and what the garbage collector of its child leaves
@@ -244,23 +255,29 @@ func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
 }
 
 // obey makes limits what the JobTracker wants them to be. They are leases, renewed when half of their time is over.
-func (d *Daemon) obey(orders []*tracker.Limit) {
-	wanted := map[job.Attempt]*tracker.Limit{}
+func (l *local) obey(orders []*tracker.Limit, g *GroupConfig, log *slog.Logger) {
+	wanted := make(map[job.Attempt]*tracker.Limit, len(orders))
 	for _, o := range orders {
 		id := o.GetAttempt()
 		wanted[job.Attempt{Task: job.Task{Job: id.GetJob(), Type: job.TaskType(id.GetType()), Index: id.GetIndex()}, N: id.GetN()}] = o
 	}
-	l := d.local
 	for a, x := range l.seen {
 		o := share{wanted[a].GetCpu(), wanted[a].GetMemory()}
 		if o == x.holds && (o == share{} || time.Since(x.ordered) < l.lease/2) {
 			continue
 		}
-		if err := d.Limit(a, x.limits(o, &d.cfg.Groups), l.lease); err == nil {
+		want := x.limits(o, g)
+		if o == x.holds && x.last.Weight == want.Weight && x.last.Limit == want.Memory && x.child.renew(x.meter, a, want, l.lease) {
+			x.ordered = time.Now()
+			continue
+		}
+		switch err := x.child.limit(x.meter, a, want, l.lease); {
+		case err == nil:
 			x.holds, x.refused, x.ordered = o, share{}, time.Now()
-		} else if o != x.refused { // said once and tried again with the next beat: a task may use less then
+		case errors.Is(err, errOver): // the next sample is without it
+		case o != x.refused: // said once and tried again with the next beat: a task may use less then
 			x.refused = o
-			d.log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
+			log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
 		}
 	}
 }

@@ -67,4 +67,8 @@ func TestLocalManager(t *testing.T) {
 	require.EqualValues(t, 200, r.Task[0].CpuUsed)
 	require.EqualValues(t, 4, r.Task[0].Answers)
 	require.EqualValues(t, 200, r.Task[0].CpuWanted)
+
+	l.settings.Mode = orchestrator.Watch
+	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 3}}})
+	require.Empty(t, l.orders, "who only watches changes nothing, whatever the JobTracker does")
 }

@@ -19,8 +19,12 @@ import (
 // benchTasks is how many tasks the node of the benchmark has.
 const benchTasks = 100
 
+// benchBeat is the ms between two beats: the default for as few nodes as the paper has.
+const benchBeat = 300
+
 // BenchmarkLocalManager is an epoch of a node's manager: samples of real control groups, reports that are encoded, advice that is decoded,
-// estimates. It skips where this user may not make groups. "make bench-orchestrator" adds up what it tells.
+// estimates, and orders, which every beat repeats: each task has some, a third of them change in an epoch, and the kernel is told. It
+// skips where this user may not make groups. "make bench-orchestrator" adds up what it tells.
 func BenchmarkLocalManager(b *testing.B) {
 	tree, err := cgroup.Open(cgroup.Config{Parent: "/howdah-bench", Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -36,7 +40,12 @@ func BenchmarkLocalManager(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, running{attempt: job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}, group: g})
+		a := job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}
+		m := &meter{group: g, log: slog.New(slog.DiscardHandler)}
+		if err := m.begin(a, cgroup.Limits{Weight: cgroup.DefaultWeight, Memory: 1 << 30}); err != nil {
+			b.Fatal(err)
+		}
+		all = append(all, running{attempt: a, child: &child{meter: m, attempt: a, grants: make(chan grant, 1)}, meter: m, since: time.Now(), base: m.base})
 	}
 	for _, method := range []string{"uniform", "regression"} {
 		b.Run(method, func(b *testing.B) {
@@ -52,6 +61,7 @@ func BenchmarkLocalManager(b *testing.B) {
 					l.benchSample(b, round, all)
 				}
 				l.benchAdvice(b, int64(round), all)
+				l.benchOrders(b, int64(round)/(c.Epoch/c.Sample), all)
 			}
 			b.ReportMetric(float64(processTime()-begin)/float64(b.N)/float64(c.Epoch*int64(time.Millisecond))*100, "%core")
 		})
@@ -86,6 +96,39 @@ func (l *local) benchAdvice(b *testing.B, epoch int64, all []running) {
 	l.hear(got)
 	if _, err := proto.Marshal(l.report()); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// benchOrders is the beats of an epoch that bring orders. Leases are renewed as time goes by for a cluster.
+func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
+	for _, x := range l.seen {
+		x.ordered = x.ordered.Add(-time.Duration(l.settings.Config.Epoch) * time.Millisecond)
+	}
+	d := &tracker.Desired{}
+	for i := range all {
+		n := int32((epoch + int64(i)) / 3 % 7)
+		d.Limit = append(d.Limit, &tracker.Limit{Attempt: toAttempt(all[i].attempt), Cpu: 700 + 10*n, Memory: 900 + n})
+	}
+	m, err := proto.Marshal(d) // the JobTracker's work
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range l.settings.Config.Epoch / benchBeat {
+		got := &tracker.Desired{}
+		if err := proto.Unmarshal(m, got); err != nil {
+			b.Fatal(err)
+		}
+		l.hear(got)
+		l.obey(<-l.orders, &GroupConfig{Memory: true, SoftShare: 90}, slog.New(slog.DiscardHandler))
+	}
+	for _, r := range all {
+		if x := l.seen[r.attempt]; x.refused != (share{}) || x.holds == (share{}) {
+			b.Fatal("a limit does not hold")
+		}
+		select {
+		case <-r.child.grants:
+		default:
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (p *pen) obey(o order) {
 		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err), Text: err.Error()})
 		return
 	}
-	if err := p.c.meter.begin(p.c.d.cfg.Groups.limits(o.launch, p.c.d.cfg.VCores)); err != nil {
+	if err := p.c.meter.begin(o.launch.attempt, p.c.d.cfg.Groups.limits(o.launch, p.c.d.cfg.VCores)); err != nil {
 		p.c.d.log.Warn("attempt runs without its limits", "attempt", msg.Attempt, "err", err)
 	}
 	p.send(&umbilical.ToChild{Launch: msg})

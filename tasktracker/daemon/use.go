@@ -1,21 +1,18 @@
 package daemon
 
 import (
-	"errors"
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/procfs"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // Use is what a running attempt has used so far, commands that it started included, and what it may use.
 type Use struct {
-	Attempt       job.Attempt
-	CPU           time.Duration
-	Memory        int64 // bytes now
-	Read, Written int64 // bytes of disks
+	Attempt job.Attempt
+	CPU     time.Duration
+	Memory  int64 // bytes now
 	// Limits are those that the kernel holds now. Without a control group there are none, and Limited is false.
 	Limits  cgroup.Limits
 	Limited bool
@@ -55,7 +52,7 @@ func (c *child) present() (*meter, job.Attempt) {
 
 func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 	u := m.now(table)
-	out := Use{Attempt: a, CPU: u.cpu, Memory: u.memory, Read: u.read, Written: u.written}
+	out := Use{Attempt: a, CPU: u.cpu, Memory: u.memory}
 	if m.group != nil {
 		l, err := m.group.Limits()
 		out.Limits, out.Limited = l, err == nil
@@ -63,43 +60,32 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 	return out
 }
 
-// Limit gives a running attempt other limits for some time; without another call before that is over, those that it began with hold
-// again. The heap of the child follows its memory. Without a control group the error is of kind NotFound. It is not to be called
-// concurrently.
-func (d *Daemon) Limit(a job.Attempt, l cgroup.Limits, lease time.Duration) error {
-	var c *child
-	d.ask(func() {
-		for _, x := range d.machine.View().Attempts {
-			if x.Attempt == a {
-				c, _ = d.children[x.Child].(*child)
-			}
-		}
-	})
-	if c != nil {
-		if m, now := c.present(); m != nil && m.group != nil && now == a {
-			return c.limit(m.group, a, l, lease)
-		}
-	}
-	return failure.New(failure.NotFound, "limit attempt", "", errors.New("it has no control group here"))
-}
-
-// limit changes what the kernel lets an attempt have, and what its child takes. Of less memory the child hears first, and its lease
-// ends first: it is to be below the limit when that falls.
-func (c *child) limit(group *cgroup.Group, a job.Attempt, l cgroup.Limits, lease time.Duration) error {
-	held, err := group.Limits()
-	if err != nil {
-		return err
-	}
-	moved, less := l.Memory > 0, held.Memory == 0 || l.Memory < held.Memory
+// limit gives an attempt other limits for some time; without another call before that is over, those that it began with hold again. It
+// changes what the kernel lets the attempt have, and what its child takes. Of less memory the child hears first, and its lease ends
+// first: it is to be below the limit when that falls.
+func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, lease time.Duration) error {
+	held := m.group.Memory()
+	moved, less := l.Memory > 0, held == 0 || l.Memory < held
 	heap := grant{a, l.Memory, lease / 4 * 3}
 	if moved && less {
 		c.grant(heap)
 	}
-	if err := group.Lease(l, lease); err != nil {
+	if err := m.lease(a, l, lease); err != nil {
 		return err
 	}
 	if moved && !less {
 		c.grant(heap)
 	}
 	return nil
+}
+
+// renew makes the limits that an attempt has by a lease last longer; false = it has none.
+func (c *child) renew(m *meter, a job.Attempt, l cgroup.Limits, lease time.Duration) bool {
+	if !m.renew(a, lease) {
+		return false
+	}
+	if l.Memory > 0 {
+		c.grant(grant{a, l.Memory, lease / 4 * 3})
+	}
+	return true
 }
