@@ -164,7 +164,7 @@ func TestWhatADeploymentWaitsFor(t *testing.T) {
 	w.create(Spec{Name: "a", Core: 1})
 	w.run("a", 1)
 	w.second()
-	report := Report{Node: w.agents[0].name, Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
+	report := Report{Node: w.agents[0].name, Addr: w.agents[0].name + ":1", Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
 	w.step(Input{Kind: InReport, Report: &report})
 	require.Equal(t, w.agents[0].name+": jobtracker starts", w.cluster("a").Doing)
 	require.Equal(t, "jobtracker starts", w.m.View().Nodes[0].Doing)
