@@ -35,7 +35,7 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 		}
 	}
 	m.note(staying)
-	err := j.callOff(ctx, staying)
+	err := errors.Join(j.callOff(ctx, staying), m.disown(ctx, leaving, staying, j))
 	if s != nil {
 		err = errors.Join(err, s.order(ctx, leaving, m.stays))
 	}
@@ -56,6 +56,29 @@ func (m *Master) note(staying []string) {
 			m.stays[name] = time.Now()
 		}
 	}
+}
+
+// disown has what ran on the TaskTrackers of former nodes run again elsewhere. They are told to say goodbye, but may have no time for it,
+// and the JobTracker would wait for them until they expire. A node that has only just come is strange for a moment, too.
+func (m *Master) disown(ctx context.Context, leaving, staying []string, j *cluster) (err error) {
+	strange := map[string]time.Time{}
+	for _, t := range j.status.Tracker {
+		if len(staying) == 0 || slices.Contains(staying, t.Host) || slices.Contains(leaving, t.Host) {
+			continue
+		}
+		since, known := m.strange[t.Name]
+		if !known {
+			since = time.Now()
+		}
+		strange[t.Name] = since
+		ours := t.Drain == nil || t.Drain.Why == why && t.Drain.DoneMs == 0 && t.Drain.How != jobtracker.DrainImmediate.String()
+		if ours && time.Since(since) >= m.cfg.Gone {
+			_, failed := j.order(ctx, t.Name, jobtracker.DrainImmediate)
+			err = errors.Join(err, failed)
+		}
+	}
+	m.strange = strange
+	return err
 }
 
 // move looks how far a node is and takes its next step.

@@ -28,7 +28,9 @@ type Config struct {
 	OutputsWait time.Duration
 	// Stuck is after what time without progress a drain has a problem; 0 = five minutes.
 	Stuck time.Duration
-	Log   *slog.Logger // nil = slog.Default()
+	// Gone is after what time a TaskTracker is given up whose node neither stays nor leaves; 0 = five seconds.
+	Gone time.Duration
+	Log  *slog.Logger // nil = slog.Default()
 }
 
 func (c Config) withDefaults() Config {
@@ -40,6 +42,7 @@ func (c Config) withDefaults() Config {
 	orElse(&c.Every, time.Second)
 	orElse(&c.OutputsWait, time.Minute)
 	orElse(&c.Stuck, 5*time.Minute)
+	orElse(&c.Gone, 5*time.Second)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -68,6 +71,7 @@ type Master struct {
 	storage storage
 	leaving map[string]*leaver
 	stays   map[string]time.Time // since when nodes are among those that stay
+	strange map[string]time.Time // since when TaskTrackers are seen on nodes that neither stay nor leave
 	problem string               // that was logged last
 }
 
@@ -77,7 +81,7 @@ var _ daemon.Follower = (*Master)(nil)
 func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1), leaving: map[string]*leaver{},
-		stays: map[string]time.Time{}}
+		stays: map[string]time.Time{}, strange: map[string]time.Time{}}
 	m.storage.open = cfg.Storage
 	go m.run(ctx)
 	return m

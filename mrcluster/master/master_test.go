@@ -275,6 +275,27 @@ func TestDrainOfWhatIsNotThere(t *testing.T) {
 	eventually(t, "done", func() bool { return m.drainOf("n7") == daemon.Draining{Node: "n7", Done: true} })
 }
 
+// What runs on a node that was taken away runs again elsewhere, though its TaskTracker had no time to say goodbye; not what people drain.
+func TestTrackersOfFormerNodes(t *testing.T) {
+	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{{Name: "a", Host: "n1"}, {Name: "b", Host: gone},
+		{Name: "c", Host: gone, Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}}, {Name: "d", Host: gone, Drain: &client.DrainStatus{How: "rerun", Why: why}}}}}
+	m := New(Config{Every: time.Millisecond, Gone: 20 * time.Millisecond})
+	t.Cleanup(m.Stop)
+	d := mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 1}}
+	at := node.Endpoints{JobTracker: serveFake(t, j)}
+	m.Follow(d, at)
+	eventually(t, "a look", func() bool { return m.Sample() != nil })
+	require.Empty(t, j.ordered(), "as long as nobody says who stays, nobody is gone")
+	d.Staying = []string{"n1"}
+	m.Follow(d, at)
+	eventually(t, "both are given up", func() bool { return len(j.ordered()) == 2 })
+	require.Equal(t, []string{"b immediate", "d immediate"}, j.ordered())
+	d.Staying = []string{"n1", gone}
+	m.Follow(d, at)
+	eventually(t, "they may work again", func() bool { return len(j.ordered()) == 4 })
+	require.Equal(t, []string{"b off", "d off"}, j.ordered()[2:])
+}
+
 // A DataNode that never finishes is told of.
 func TestDrainThatDoesNotGetOn(t *testing.T) {
 	j := &fakeJobTracker{}
