@@ -29,6 +29,7 @@ type Gauge struct {
 // needle is a file of the kernel and what it says.
 type needle struct {
 	file *os.File
+	fd   int // of file: to ask for it locks
 	note func(*Reading, []byte) error
 }
 
@@ -50,7 +51,7 @@ func (g *Group) Gauge() (*Gauge, error) {
 			x.Close()
 			return nil, g.explain("read usage of control group", err)
 		}
-		x.needle = append(x.needle, needle{f, s.note})
+		x.needle = append(x.needle, needle{f, int(f.Fd()), s.note})
 	}
 	return x, nil
 }
@@ -59,7 +60,7 @@ func (g *Group) Gauge() (*Gauge, error) {
 func (x *Gauge) Read() (Reading, error) {
 	r := Reading{Weight: DefaultWeight}
 	for _, n := range x.needle {
-		k, err := syscall.Pread(int(n.file.Fd()), x.buf, 0) // ReadAt asks twice: the kernel writes the file anew each time
+		k, err := syscall.Pread(n.fd, x.buf, 0) // ReadAt asks twice: the kernel writes the file anew each time
 		if err == nil {
 			err = n.note(&r, x.buf[:max(0, k)])
 		}
