@@ -243,6 +243,16 @@ func TestGauge(t *testing.T) {
 			require.NoError(w.t, err)
 			require.Equal(w.t, Reading{CPU: 1500 * time.Millisecond, Memory: 1024, Weight: 250, Limit: 128 * mib}, r)
 		}
+		if w.f.name != "version 1" {
+			return
+		}
+		w.tell(g, map[string]string{"memory/memory.numa_stat": "anon=1 N0=1\nhierarchical_total=9 N0=9\nhierarchical_anon=3 N0=2 N1=1\nhierarchical_unevictable=1 N0=1\n"})
+		other, err := g.Gauge()
+		require.NoError(w.t, err)
+		defer other.Close()
+		r, err := other.Read()
+		require.NoError(w.t, err)
+		require.EqualValues(w.t, 4*os.Getpagesize(), r.Memory, "where the kernel tells by memory node, that is read")
 	})
 }
 

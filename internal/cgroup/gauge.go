@@ -87,22 +87,23 @@ func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 	}
 }
 
-// sum makes a note of the sum of lines "name number".
-func sum(set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
+// sum makes a note of the sum of lines in units, which begin with one of the prefixes and a number.
+func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
 	prefixes := make([][]byte, len(names))
 	for i, name := range names {
-		prefixes[i] = []byte(name + " ")
+		prefixes[i] = []byte(name)
 	}
 	return func(r *Reading, b []byte) error {
 		total, found := int64(0), 0
 		for line := range bytes.Lines(b) {
 			for _, p := range prefixes {
 				if rest, ok := bytes.CutPrefix(line, p); ok {
-					n, err := parseNumber(string(bytes.TrimSpace(rest)))
+					text, _, _ := bytes.Cut(bytes.TrimSpace(rest), []byte(" "))
+					n, err := parseNumber(string(text))
 					if err != nil {
 						return err
 					}
-					total += n
+					total += n * unit
 					found++
 				}
 			}

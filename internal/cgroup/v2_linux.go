@@ -143,12 +143,12 @@ func (g *group2) set(l Limits, _ *Limits) error {
 
 func (g *group2) sources() []source {
 	file := func(name string) string { return filepath.Join(g.dir(), name) }
-	all := []source{{file("cpu.stat"), sum(func(r *Reading, n int64) { r.CPU = time.Duration(n) * time.Microsecond }, "usage_usec")}}
+	all := []source{{file("cpu.stat"), sum(int64(time.Microsecond), func(r *Reading, n int64) { r.CPU = time.Duration(n) }, "usage_usec ")}}
 	if slices.Contains(g.h.has, "cpu") {
 		all = append(all, source{file("cpu.weight"), number(func(r *Reading, n int64) { r.Weight = n })})
 	}
 	if slices.Contains(g.h.has, "memory") {
-		all = append(all, source{file("memory.stat"), sum(setMemory, "anon", "shmem")}, source{file("memory.max"), number(setLimit)})
+		all = append(all, source{file("memory.stat"), sum(1, setMemory, "anon ", "shmem ")}, source{file("memory.max"), number(setLimit)})
 	}
 	return all
 }
