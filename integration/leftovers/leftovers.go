@@ -25,6 +25,9 @@ const patience = 30 * time.Second
 func Check(t testing.TB) {
 	t.Helper()
 	tmp := t.TempDir()
+	if err := os.Chmod(filepath.Dir(tmp), 0o711); err != nil { // programs that the test runs as another user pass through
+		t.Fatal(err)
+	}
 	t.Setenv("TMPDIR", tmp)
 	before := made()
 	t.Cleanup(func() {
