@@ -166,7 +166,7 @@ func TestRemovedUnderItsJobs(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan minicluster.Result, 1)
 	go func() {
 		close(started)
-		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "2", "-r", "0", "-mt", "12000")
+		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "1", "-r", "0", "-mt", "25000") // a slot is left for what comes before the gate is closed
 	}()
 	<-started
 	jobs := func() string { return p.Howdah("job", "-D", at, "-list").Out }
