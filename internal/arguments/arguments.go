@@ -4,6 +4,7 @@ package arguments
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
@@ -95,11 +96,11 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 		case f != nil && (isBool(f) || strings.Contains(arg, "=")):
 			flags, args = append(flags, option{arg}), args[1:]
 		case f != nil && len(args) == 1:
-			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).Fix(cmd.Name + " --help explains it")
+			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).Fix(fullName(cmd, parent) + " --help explains it")
 		case f != nil:
 			flags, args = append(flags, option(args[:2])), args[2:]
 		case len(arg) > 1 && arg[0] == '-' && len(cmd.Subcommands) == 0 && !cmd.SkipFlagParsing && arg != "--help" && arg != "-h" && arg != "-help":
-			return nil, nil, unknownOption(cmd, arg)
+			return nil, nil, unknownOption(cmd, parent, arg)
 		case all:
 			rest, args = append(rest, arg), args[1:]
 		default:
@@ -109,15 +110,35 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 	return flags, append(rest, args...), err
 }
 
-func unknownOption(cmd *urfave.Command, arg string) error {
-	e := failure.New(failure.Usage, "read option", arg, errors.New("howdah "+cmd.Name+" has no such option"))
-	help := "howdah " + cmd.Name + " --help lists all"
-	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+// fullName is what calls a command, which may have a parent.
+func fullName(cmd, parent *urfave.Command) string {
+	if parent != nil {
+		return fullName(parent, nil) + " " + cmd.Name
+	}
+	return "howdah " + cmd.Name
+}
+
+// TellUsageErrors makes wrong options of commands and of theirs errors like all others, instead of a page of help. program calls them.
+func TellUsageErrors(program string, cmds []*urfave.Command) {
+	for _, c := range cmds {
+		name := program + " " + c.Name
+		c.OnUsageError = func(_ *urfave.Context, err error, _ bool) error {
+			return failure.New(failure.Usage, "usage", "", fmt.Errorf("%s: %w", name, err))
+		}
+		TellUsageErrors(name, c.Subcommands)
+	}
+}
+
+func unknownOption(cmd, parent *urfave.Command, arg string) error {
+	name := fullName(cmd, parent)
+	e := failure.New(failure.Usage, "read option", arg, errors.New(name+" has no such option"))
+	help := name + " --help lists all"
+	option, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	var there []string
 	for _, f := range cmd.Flags {
 		there = append(there, f.Names()...)
 	}
-	switch near := suggest.Nearest(name, there); len(near) {
+	switch near := suggest.Nearest(option, there); len(near) {
 	case 0:
 		return e.Fix(help)
 	case 1:

@@ -13,6 +13,7 @@ package cgroup
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
@@ -90,6 +91,11 @@ const (
 	DefaultParent = "/howdah"
 )
 
+// IsGroup tells whether a path names a group below the root of all, which a path with .. might leave.
+func IsGroup(path string) bool {
+	return strings.HasPrefix(path, "/") && strings.Trim(path, "/.") != "" && !strings.Contains(path+"/", "/../")
+}
+
 func (c *Config) fill() error {
 	if c.Mount == "" {
 		c.Mount = DefaultMount
@@ -100,7 +106,7 @@ func (c *Config) fill() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.Parent[0] != '/' || len(c.Parent) < 2 {
+	if !IsGroup(c.Parent) {
 		return failure.New(failure.Config, "open control groups", c.Parent, fmt.Errorf("not an absolute path of a group")).Fix("name it like " + DefaultParent)
 	}
 	return nil

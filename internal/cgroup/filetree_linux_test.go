@@ -168,6 +168,26 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 	require.Equal(t, "100663296", w.read(g, "memory/memory.soft_limit_in_bytes"))
 }
 
+// Where the kernel refuses less memory nothing else has changed either.
+func TestRefusedMemoryChangesNothing(t *testing.T) {
+	w := &world{t, flavours[1], t.TempDir()}
+	for name, text := range w.f.files {
+		w.write(name, text)
+	}
+	g, err := w.open().Group("child-1", someLimits)
+	require.NoError(t, err)
+	w.tell(g, w.f.usage)
+	limit := w.file(g, "memory/memory.limit_in_bytes")
+	require.NoError(t, os.Remove(limit))
+	require.NoError(t, os.Mkdir(limit, 0o755))
+	require.Error(t, g.Set(Limits{Weight: 700, Quota: 700, Memory: 64 * mib, SoftMemory: 32 * mib}))
+	for name, want := range w.f.want {
+		if name != "memory/memory.limit_in_bytes" {
+			require.Equal(t, want, w.read(g, name), name)
+		}
+	}
+}
+
 func TestUsage(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{})

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -221,10 +222,8 @@ func (g *Group) Delete(ctx context.Context) error {
 		if kill := g.control.kill(); kill != nil && !errors.Is(kill, fs.ErrNotExist) {
 			err = kill
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, deletePause) != nil {
 			return g.explain("remove control group", err)
-		case <-time.After(deletePause):
 		}
 	}
 }

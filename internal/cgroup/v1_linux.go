@@ -82,7 +82,10 @@ func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 }
 
 func (h *v1) create(path string, l Limits) (control, error) {
-	g, err := cgroup1.New(cgroup1.StaticPath(path), h.resources(l, nil), cgroup1.WithHierarchy(h.subsystems))
+	g, err := cgroup1.New(cgroup1.StaticPath(path), &specs.LinuxResources{}, cgroup1.WithHierarchy(h.subsystems))
+	if err == nil {
+		err = (&group1{h: h, path: path}).set(l, nil)
+	}
 	if err != nil {
 		_ = (&group1{h: h, path: path}).remove()
 		return nil, err
@@ -97,32 +100,6 @@ func (h *v1) create(path string, l Limits) (control, error) {
 }
 
 func (h *v1) open(path string) control { return &group1{h: h, path: path} }
-
-// resources says limits in the library's words. It does not set a limit of memory and swap together: changing both at once
-// fails. What was set before is left out; each file costs some microseconds.
-func (h *v1) resources(l Limits, before *Limits) *specs.LinuxResources {
-	r := &specs.LinuxResources{CPU: &specs.LinuxCPU{}, Memory: &specs.LinuxMemory{}}
-	if before == nil || before.Weight != l.Weight {
-		shares := uint64(l.Weight * 1024 / DefaultWeight)
-		r.CPU.Shares = &shares
-	}
-	if before == nil || before.Quota != l.Quota {
-		quota, period := int64(-1), uint64(cpuPeriod)
-		if l.Quota > 0 {
-			quota = l.Quota * cpuPeriod / 1000
-		}
-		r.CPU.Quota, r.CPU.Period = &quota, &period
-	}
-	if before == nil || before.Memory != l.Memory {
-		memory := orUnlimited(l.Memory)
-		r.Memory.Limit = &memory
-	}
-	if before == nil || before.SoftMemory != l.SoftMemory {
-		soft := orUnlimited(l.SoftMemory)
-		r.Memory.Reservation = &soft
-	}
-	return r
-}
 
 // cpuPeriod is the time in microseconds to which a quota refers, the kernel's default.
 const cpuPeriod = 100_000
@@ -151,20 +128,39 @@ func (g *group1) load() (err error) {
 	return err
 }
 
-func (g *group1) set(l Limits, before *Limits) error {
-	if err := g.load(); err != nil {
-		return err
+// set writes the files without the library, which makes all folders each time and looks whether they are there, at several times the cost.
+// Memory comes first: of all this the kernel refuses nothing else, and then nothing is changed. A limit of memory and swap together is
+// not set: changing both at once fails.
+func (g *group1) set(l Limits, before *Limits) (err error) {
+	if before == nil {
+		before = &Limits{Weight: -1, Quota: -1, Memory: -1, SoftMemory: -1}
 	}
-	if _, err := os.Stat(g.h.dir(g.path)); err != nil { // the library would make it again
-		return err
+	write := func(c cgroup1.Name, name string, n int64) {
+		if err == nil && g.h.controls(c) {
+			err = writeNumber(g.h.folder(c, g.path), name, n)
+		}
 	}
-	return g.lib.Update(g.h.resources(l, before))
+	if before.Memory != l.Memory {
+		write(cgroup1.Memory, "memory.limit_in_bytes", orUnlimited(l.Memory))
+	}
+	if before.SoftMemory != l.SoftMemory {
+		write(cgroup1.Memory, "memory.soft_limit_in_bytes", orUnlimited(l.SoftMemory))
+	}
+	if before.Weight != l.Weight {
+		write(cgroup1.Cpu, "cpu.shares", l.Weight*1024/DefaultWeight)
+	}
+	if before.Quota != l.Quota {
+		write(cgroup1.Cpu, "cpu.cfs_period_us", cpuPeriod)
+		write(cgroup1.Cpu, "cpu.cfs_quota_us", orUnlimited(l.Quota*cpuPeriod/1000))
+	}
+	return err
 }
 
 func (g *group1) memory() (n int64, err error) {
 	if g.h.controls(cgroup1.Memory) {
-		held := (&reader{err: &err}).table(g.h.folder(cgroup1.Memory, g.path), "memory.stat", "total_rss", "total_shmem")
-		n = held[0] + held[1]
+		s, r := g.held(), Reading{}
+		err = readSmall(s.path, func(b []byte) error { return s.note(&r, b) })
+		n = r.Memory
 	}
 	return n, err
 }
@@ -172,6 +168,20 @@ func (g *group1) memory() (n int64, err error) {
 // pages has, on kernels for machines with several memory nodes, what of memory.stat we want, at half of the cost: pages that are no cache of
 // files, and those that nobody may take (mlock).
 const pages = "memory.numa_stat"
+
+// held is where the memory of a Reading stands.
+func (g *group1) held() source {
+	dir := g.h.folder(cgroup1.Memory, g.path)
+	if path := filepath.Join(dir, pages); exists(path) {
+		return source{path, sum(int64(os.Getpagesize()), setMemory, "hierarchical_anon=", "hierarchical_unevictable=")}
+	}
+	return source{filepath.Join(dir, "memory.stat"), sum(1, setMemory, "total_rss ", "total_shmem ")}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
 
 func (g *group1) sources() (all []source) {
 	add := func(c cgroup1.Name, name string, note func(*Reading, []byte) error) {
@@ -181,10 +191,8 @@ func (g *group1) sources() (all []source) {
 	}
 	add(cgroup1.Cpuacct, "cpuacct.usage", number(func(r *Reading, n int64) { r.CPU = time.Duration(n) }))
 	add(cgroup1.Cpu, "cpu.shares", number(func(r *Reading, n int64) { r.Weight = weightOf(n) }))
-	if _, err := os.Stat(filepath.Join(g.h.folder(cgroup1.Memory, g.path), pages)); err == nil && g.h.controls(cgroup1.Memory) {
-		add(cgroup1.Memory, pages, sum(int64(os.Getpagesize()), setMemory, "hierarchical_anon=", "hierarchical_unevictable="))
-	} else {
-		add(cgroup1.Memory, "memory.stat", sum(1, setMemory, "total_rss ", "total_shmem "))
+	if g.h.controls(cgroup1.Memory) {
+		all = append(all, g.held())
 	}
 	add(cgroup1.Memory, "memory.limit_in_bytes", number(setLimit))
 	return all

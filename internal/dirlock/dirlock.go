@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -19,7 +20,7 @@ const Name = "in_use.lock"
 type Lock struct{ file *os.File }
 
 // Take takes dir for this process and makes it with perm if need be. Messages call the holder by owner ("TaskTracker") and name key,
-// which is the configuration of the directory. One that another process has is an error of kind Exists.
+// which is the configuration of the directory. One that another process has, and keeps for a moment, is an error of kind Exists.
 func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	const op = "lock"
 	if err := os.MkdirAll(dir, perm); err != nil {
@@ -30,7 +31,7 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), op, name, err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = Flock(f)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		holder, _ := os.ReadFile(name)
 		f.Close()
@@ -48,6 +49,23 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 		return nil, failure.New(failure.KindOf(err), op, name, err)
 	}
 	return &Lock{f}, nil
+}
+
+// A process that is killed holds its locks until the kernel has torn it down, which is after those who wait for it may have heard; one
+// that is started in its place must not be told that it lives.
+const (
+	patience = 2 * time.Second
+	pause    = 20 * time.Millisecond
+)
+
+// Flock locks a file for this process until it is closed. One that another process has, and keeps for two seconds, is EWOULDBLOCK.
+func Flock(f *os.File) error {
+	for end := time.Now().Add(patience); ; time.Sleep(pause) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || !time.Now().Before(end) {
+			return err
+		}
+	}
 }
 
 // Release gives the directory up. The file stays, so that nobody locks one that is being removed.

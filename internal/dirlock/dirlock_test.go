@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +17,9 @@ func TestOneOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
 	l, err := Take(dir, 0o700, "TaskTracker", "some.dir")
 	require.NoError(t, err)
-	_, err = Take(dir, 0o700, "TaskTracker", "some.dir")
+	synctest.Test(t, func(t *testing.T) { // the clock of the patience
+		_, err = Take(dir, 0o700, "TaskTracker", "some.dir")
+	})
 	require.Equal(t, failure.Exists, failure.KindOf(err))
 	require.ErrorContains(t, err, "TaskTracker with process id "+strconv.Itoa(os.Getpid()))
 	require.ErrorContains(t, err, "some.dir")
@@ -23,6 +27,29 @@ func TestOneOwner(t *testing.T) {
 	l, err = Take(dir, 0o700, "TaskTracker", "some.dir")
 	require.NoError(t, err)
 	require.NoError(t, l.Release())
+}
+
+// A predecessor that was just killed still has the directory for a moment. Whoever lives keeps it, and that is said soon.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, began := t.TempDir(), time.Now()
+		dying, err := Take(dir, 0o700, "TaskTracker", "some.dir")
+		require.NoError(t, err)
+		require.Zero(t, time.Since(began))
+		go func() {
+			time.Sleep(990 * time.Millisecond) // between two tries: in the moment of one, either might come first
+			dying.Release()
+		}()
+		l, err := Take(dir, 0o700, "TaskTracker", "some.dir")
+		require.NoError(t, err)
+		defer l.Release()
+		require.Equal(t, time.Second, time.Since(began))
+
+		began = time.Now()
+		_, err = Take(dir, 0o700, "TaskTracker", "some.dir")
+		require.Equal(t, failure.Exists, failure.KindOf(err))
+		require.Equal(t, 2*time.Second, time.Since(began))
+	})
 }
 
 func TestNoDirectory(t *testing.T) {

@@ -74,7 +74,8 @@ func (j *Log) load() (Torn, error) {
 	}
 	good, err := j.format.Replay(j.f)
 	if err != nil {
-		return Torn{}, j.fail("replay journal", err)
+		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).
+			Fix("restore the file from a copy, or start the version of the program that wrote it; who moves it away begins anew without what it holds")
 	}
 	torn, err := j.cut(good)
 	if err != nil {
@@ -208,11 +209,14 @@ func (j *Log) removeBefore(number int) error {
 }
 
 func (j *Log) fail(op string, err error) error {
-	kind := failure.KindOf(err)
-	if kind == failure.Unknown {
-		kind = failure.IO
+	return failure.New(kindOf(err), op, j.dir, err)
+}
+
+func kindOf(err error) failure.Kind {
+	if kind := failure.KindOf(err); kind != failure.Unknown {
+		return kind
 	}
-	return failure.New(kind, op, j.dir, err)
+	return failure.IO
 }
 
 func syncDir(dir string) error {

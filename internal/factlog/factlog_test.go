@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,10 +62,24 @@ func TestCrashInRotate(t *testing.T) {
 	require.NoFileExists(t, j.path(j.number))
 }
 
+// What cannot be replayed is a file that somebody has to do something about.
+func TestAJournalThatCannotBeReadIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	j, _ := open(t, dir)
+	require.NoError(t, j.Close())
+	require.NoError(t, os.WriteFile(j.path(j.number), []byte("garbage\n"), 0o600))
+	_, _, err := Open(dir, lines(new([]string)))
+	require.ErrorContains(t, err, j.path(j.number)+": no header")
+	require.ErrorContains(t, err, "moves it away")
+}
+
 func TestOneOwnerADirectory(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
-	_, _, err := Open(dir, lines(new([]string)))
+	var err error
+	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+		_, _, err = Open(dir, lines(new([]string)))
+	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 	require.ErrorContains(t, err, fmt.Sprintf("the test with process id %d uses it", os.Getpid()))
 	require.ErrorContains(t, err, "test.dir")

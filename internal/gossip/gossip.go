@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/memberlist"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -70,8 +71,8 @@ type Node struct {
 	done chan struct{}
 }
 
-// Join starts gossiping and keeps trying to reach the seeds until Leave. Only an address that cannot be bound, a key of a
-// wrong size or a Meta above its limit is an error.
+// Join starts gossiping and keeps trying to reach the seeds until Leave. Only an address that cannot be bound, a seed that is no
+// address, a key of a wrong size or a Meta above its limit is an error.
 func Join(cfg Config) (*Node, error) {
 	if cfg.Bind == "" {
 		cfg.Bind = "127.0.0.1:0"
@@ -81,6 +82,11 @@ func Join(cfg Config) (*Node, error) {
 	}
 	if b, _ := json.Marshal(cfg.Meta); len(b) > memberlist.MetaMaxSize {
 		return nil, failure.New(failure.Config, "join gossip", cfg.Meta.RPC, fmt.Errorf("%d bytes of metadata, at most %d fit", len(b), memberlist.MetaMaxSize))
+	}
+	for _, seed := range cfg.Seeds {
+		if _, _, err := net.SplitHostPort(seed); err != nil {
+			return nil, failure.New(failure.Config, "join gossip", seed, err).Fix("write members' addresses as host:port")
+		}
 	}
 	n := &Node{seek: cmp.Or(cfg.Seek, JobTracker), meta: cfg.Meta, peers: peersFile(cfg.PeersFile), done: make(chan struct{})}
 	n.seeds = append(slices.Clone(cfg.Seeds), n.peers.load()...)
@@ -138,10 +144,8 @@ func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 			_, _ = n.list.Join(n.seeds) // unreachable seeds are normal; the next round tries again
 		}
 		n.peers.save(n.others())
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, every) != nil {
 			return
-		case <-time.After(every):
 		}
 	}
 }

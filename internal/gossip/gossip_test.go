@@ -84,6 +84,8 @@ func TestAgentFindsTheLatestManager(t *testing.T) {
 func TestBadConfig(t *testing.T) {
 	_, err := gossip.Join(gossip.Config{Key: []byte("short")})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	_, err = gossip.Join(gossip.Config{Seeds: []string{"host-without-port"}})
+	require.ErrorContains(t, err, "host:port")
 	_, err = gossip.Join(gossip.Config{Bind: "nowhere"})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 }

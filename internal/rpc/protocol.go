@@ -8,7 +8,7 @@ import (
 
 // Protocol is the version that this binary speaks: a thousand times the major number plus the minor one. Minor versions add
 // fields and calls that the other end may lack; with another major version nothing can be agreed on.
-const Protocol int32 = 1_001
+const Protocol int32 = 1_002
 
 // CheckProtocol refuses, with kind Stale, a peer that speaks another major version.
 func CheckProtocol(peer int32) error {

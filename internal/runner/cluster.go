@@ -29,6 +29,31 @@ func newClusterRunner(b base) (mapreduce.Runner, error) {
 }
 
 func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
+	res, err := r.run(ctx, j, c)
+	if (failure.Is(err, failure.Unreachable) || err != nil && lost(ctx)) && !r.client.Sent() {
+		err = unsent{err}
+	}
+	return res, err
+}
+
+// unsent marks the error of a job for which a server was not there before anything was submitted.
+type unsent struct{ error }
+
+func (u unsent) Unwrap() error { return u.error }
+
+// lost tells whether ctx was ended by whoever watches over the servers, not by the user.
+func lost(ctx context.Context) bool {
+	var why *failure.Error
+	return errors.As(context.Cause(ctx), &why)
+}
+
+// Unsent reports whether a server was not there and no job was submitted by whoever has this error: it may be tried anew elsewhere.
+func Unsent(err error) bool {
+	var u unsent
+	return errors.As(err, &u)
+}
+
+func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	j, err := j.Shaped(c)
 	if err != nil {
 		return nil, err

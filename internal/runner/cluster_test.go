@@ -32,6 +32,7 @@ type master struct {
 	counter []*wire.Counter
 	events  []*wire.TaskEvent
 	details []*wire.AttemptStatus
+	away    bool // it takes no job, and nobody knows whether it did
 
 	onEvents func()
 
@@ -46,6 +47,9 @@ func (m *master) NewJob(context.Context, *wire.NewJobRequest) (*wire.NewJobReply
 }
 
 func (m *master) Submit(context.Context, *wire.SubmitRequest) (*wire.SubmitReply, error) {
+	if m.away {
+		return nil, failure.New(failure.Unreachable, "submit", jobID, nil)
+	}
 	return &wire.SubmitReply{Id: jobID, TrackingUrl: "http://page"}, nil
 }
 
@@ -123,6 +127,36 @@ func TestJobOnACluster(t *testing.T) {
 	require.EqualValues(t, 7, res.Counters.Builtin[job.MapInputRecords])
 	require.True(t, strings.HasPrefix(log, "The url to track the job: http://page\nRunning job: "+jobID+
 		"\n map 50% reduce 0%\n map 100% reduce 100%\nJob "+jobID+" completed successfully\nCounters: "), log)
+}
+
+// Before a job is submitted another JobTracker may be asked; afterwards it may be there.
+func TestUnsent(t *testing.T) {
+	m, c := newMaster(t)
+	m.away = true
+	c.Set("howdah.client.reconnect.timeout", "10", "test")
+	_, _, err := submit(t, context.Background(), c, false)
+	require.True(t, failure.Is(err, failure.Unreachable), err)
+	require.False(t, Unsent(err))
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	c.Set("mapreduce.jobtracker.address", l.Addr().String(), "test")
+	_, _, err = submit(t, context.Background(), c, false)
+	require.True(t, failure.Is(err, failure.Unreachable), err)
+	require.True(t, Unsent(err))
+	require.False(t, Unsent(nil))
+
+	lost, end := context.WithCancelCause(context.Background())
+	end(failure.New(failure.Failed, "use MR-cluster", "a", nil))
+	_, c = newMaster(t)
+	_, _, err = submit(t, lost, c, false)
+	require.True(t, Unsent(err), "its servers were given up meanwhile")
+	left, end := context.WithCancelCause(context.Background())
+	end(nil)
+	_, _, err = submit(t, left, c, false)
+	require.Error(t, err)
+	require.False(t, Unsent(err), "the user left")
 }
 
 func TestFailedAttemptsAreShown(t *testing.T) {

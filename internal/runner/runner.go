@@ -75,8 +75,7 @@ func Local(c *conf.Config) bool {
 	if addr == "" || addr == "local" {
 		return true
 	}
-	name, source, _ := c.Lookup(keyFramework)
-	return strings.TrimSpace(name) == "local" && !strings.HasSuffix(source, "-default.xml")
+	return strings.TrimSpace(c.Get(keyFramework)) == "local" && !c.IsDefault(keyFramework)
 }
 
 // base is what both runners have.

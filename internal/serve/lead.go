@@ -1,61 +1,30 @@
 package serve
 
 import (
-	"context"
-	"io"
 	"log/slog"
-	"path/filepath"
 	"time"
 
-	"github.com/howdah/howdah/apps/distcp"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/schemes"
-	"github.com/howdah/howdah/internal/runner"
-	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/master"
 )
 
 // masterConf reads how a master looks after its MR-cluster.
-func masterConf(c *conf.Config, log *slog.Logger) (m master.Config, err error) {
-	every, err := c.Int("howdah.mrcluster.sample.ms", 1000, 10, 600_000)
-	if err != nil {
-		return m, err
+func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
+	r := conf.Reader{Conf: c}
+	ms := func(key string, def, min, max int64) time.Duration {
+		return time.Duration(r.Int(key, def, min, max)) * time.Millisecond
 	}
-	wait, err := c.Int("howdah.mrcluster.outputs.wait.ms", 60_000, 1, 86_400_000)
-	if err != nil {
-		return m, err
+	m := master.Config{
+		Every:       ms("howdah.mrcluster.sample.ms", 1000, 10, 600_000),
+		OutputsWait: ms("howdah.mrcluster.outputs.wait.ms", 60_000, 1, 86_400_000),
+		Log:         log,
 	}
-	return master.Config{Every: time.Duration(every) * time.Millisecond, OutputsWait: time.Duration(wait) * time.Millisecond, Log: log}, nil
+	return m, r.Err
 }
 
 // lead makes what looks after an MR-cluster on its master's node.
 func lead(c *conf.Config, n daemon.NodeConfig, follow master.Config) func() daemon.Follower {
-	follow.Storage, follow.Copy = master.HDFS(c), copier(c, n.Dir)
+	follow.Storage, follow.Copy = master.HDFS(c), copier{conf: c, dir: n.Dir}.copy
 	return func() daemon.Follower { return master.New(follow) }
-}
-
-// copier makes copies as distcp does, with the maps in this process: files that are there already are left alone, so that a copy that was
-// cut off goes on when it is ordered again.
-func copier(c *conf.Config, dir string) func(ctx context.Context, nameNode string, x mrcluster.Copy) error {
-	return func(ctx context.Context, nameNode string, x mrcluster.Copy) error {
-		own := c.Clone()
-		for key, value := range map[string]string{"mapreduce.framework.name": "local", "mapreduce.jobtracker.address": "local",
-			"mapreduce.cluster.local.dir": filepath.Join(dir, "copies")} {
-			own.Set(key, value, "agent")
-		}
-		if nameNode != "" {
-			own.Set("fs.defaultFS", nameNode, "agent")
-		}
-		fs, err := schemes.Resolver(own, func(string) {})
-		if err != nil {
-			return err
-		}
-		defer fs.Close()
-		r, err := runner.New(runner.Config{Conf: own, FS: fs, Stdout: io.Discard})
-		if err != nil {
-			return err
-		}
-		return distcp.App().Run(ctx, r, []string{"-update", x.From, x.To})
-	}
 }

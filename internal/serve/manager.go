@@ -62,6 +62,9 @@ func (m Manager) Run(ctx context.Context) error {
 // backend opens what the configuration names, nil if the manager is to start no nodes.
 func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	nodes, err := m.Conf.Int(daemon.KeyNodes, 0, 0, 1000)
+	if err == nil {
+		err = backends.Check(cmp.Or(m.Conf.Get(KeyBackend), backends.Default))
+	}
 	if err != nil || nodes == 0 {
 		return nil, nil, err
 	}

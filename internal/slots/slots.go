@@ -2,6 +2,7 @@
 package slots
 
 import (
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -51,7 +52,7 @@ func diskTotal(dirs []string) int64 {
 	total := int64(0)
 	seen := map[uint64]bool{}
 	for _, dir := range dirs {
-		for dir != "" {
+		for before := ""; dir != before; before, dir = dir, filepath.Dir(dir) {
 			var st syscall.Stat_t
 			var fs syscall.Statfs_t
 			if syscall.Stat(dir, &st) == nil && syscall.Statfs(dir, &fs) == nil {
@@ -61,7 +62,6 @@ func diskTotal(dirs []string) int64 {
 				}
 				break
 			}
-			dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
 		}
 	}
 	return total

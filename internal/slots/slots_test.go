@@ -50,5 +50,6 @@ func TestDisksCountOnce(t *testing.T) {
 	one := diskTotal([]string{dir})
 	require.Positive(t, one)
 	require.Equal(t, one, diskTotal([]string{dir, filepath.Join(dir, "not", "yet")}))
+	require.Equal(t, diskTotal([]string{"/"}), diskTotal([]string{"/there-is-no-such-folder/local"}), "it would lie on the root's disk")
 	require.Zero(t, diskTotal(nil))
 }

@@ -641,6 +641,7 @@ type CopyResult struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            int64                  `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	Error         string                 `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
+	Missing       bool                   `protobuf:"varint,3,opt,name=missing,proto3" json:"missing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -687,6 +688,13 @@ func (x *CopyResult) GetError() string {
 		return x.Error
 	}
 	return ""
+}
+
+func (x *CopyResult) GetMissing() bool {
+	if x != nil {
+		return x.Missing
+	}
+	return false
 }
 
 type Master struct {
@@ -774,6 +782,7 @@ type ReportRequest struct {
 	Addr          string                 `protobuf:"bytes,5,opt,name=addr,proto3" json:"addr,omitempty"`
 	Running       []*Running             `protobuf:"bytes,6,rep,name=running,proto3" json:"running,omitempty"`
 	Master        *Master                `protobuf:"bytes,7,opt,name=master,proto3" json:"master,omitempty"`
+	Agent         string                 `protobuf:"bytes,8,opt,name=agent,proto3" json:"agent,omitempty"` // random: tells an agent from another one of the same name
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -855,6 +864,13 @@ func (x *ReportRequest) GetMaster() *Master {
 		return x.Master
 	}
 	return nil
+}
+
+func (x *ReportRequest) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
 }
 
 type Leaving struct {
@@ -1329,7 +1345,8 @@ type Node struct {
 	Stored        int64                  `protobuf:"varint,8,opt,name=stored,proto3" json:"stored,omitempty"`
 	Left          int64                  `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	Problem       string                 `protobuf:"bytes,10,opt,name=problem,proto3" json:"problem,omitempty"`
-	Doing         string                 `protobuf:"bytes,11,opt,name=doing,proto3" json:"doing,omitempty"` // while it starts
+	Doing         string                 `protobuf:"bytes,11,opt,name=doing,proto3" json:"doing,omitempty"`                        // while it starts
+	FailedMs      int64                  `protobuf:"varint,12,opt,name=failed_ms,json=failedMs,proto3" json:"failed_ms,omitempty"` // when it failed, if the problem is why an MR-cluster gave it up
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1439,6 +1456,13 @@ func (x *Node) GetDoing() string {
 		return x.Doing
 	}
 	return ""
+}
+
+func (x *Node) GetFailedMs() int64 {
+	if x != nil {
+		return x.FailedMs
+	}
+	return 0
 }
 
 type Cluster struct {
@@ -1979,11 +2003,12 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04left\x18\x03 \x01(\x03R\x04left\x12\x12\n" +
 	"\x04done\x18\x04 \x01(\bR\x04done\x12\x18\n" +
-	"\aproblem\x18\x05 \x01(\tR\aproblem\"2\n" +
+	"\aproblem\x18\x05 \x01(\tR\aproblem\"L\n" +
 	"\n" +
 	"CopyResult\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x14\n" +
-	"\x05error\x18\x02 \x01(\tR\x05error\"\xca\x01\n" +
+	"\x05error\x18\x02 \x01(\tR\x05error\x12\x18\n" +
+	"\amissing\x18\x03 \x01(\bR\amissing\"\xca\x01\n" +
 	"\x06Master\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1e\n" +
 	"\n" +
@@ -1991,7 +2016,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"deployment\x12+\n" +
 	"\x06sample\x18\x03 \x01(\v2\x13.howdah.pool.SampleR\x06sample\x12(\n" +
 	"\x05drain\x18\x04 \x03(\v2\x12.howdah.pool.DrainR\x05drain\x12/\n" +
-	"\x06copied\x18\x05 \x01(\v2\x17.howdah.pool.CopyResultR\x06copied\"\xe6\x01\n" +
+	"\x06copied\x18\x05 \x01(\v2\x17.howdah.pool.CopyResultR\x06copied\"\xfc\x01\n" +
 	"\rReportRequest\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\x05R\bprotocol\x12\x12\n" +
 	"\x04pool\x18\x02 \x01(\tR\x04pool\x12 \n" +
@@ -1999,7 +2024,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04node\x18\x04 \x01(\tR\x04node\x12\x12\n" +
 	"\x04addr\x18\x05 \x01(\tR\x04addr\x12.\n" +
 	"\arunning\x18\x06 \x03(\v2\x14.howdah.pool.RunningR\arunning\x12+\n" +
-	"\x06master\x18\a \x01(\v2\x13.howdah.pool.MasterR\x06master\"-\n" +
+	"\x06master\x18\a \x01(\v2\x13.howdah.pool.MasterR\x06master\x12\x14\n" +
+	"\x05agent\x18\b \x01(\tR\x05agent\"-\n" +
 	"\aLeaving\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\x03R\x02id\"V\n" +
@@ -2040,7 +2066,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
 	"\adiscard\x18\x02 \x01(\bR\adiscard\")\n" +
 	"\rStatusRequest\x12\x18\n" +
-	"\acluster\x18\x01 \x01(\tR\acluster\"\x81\x02\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\"\x9e\x02\n" +
 	"\x04Node\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04addr\x18\x02 \x01(\tR\x04addr\x12\x14\n" +
@@ -2053,7 +2079,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04left\x18\t \x01(\x03R\x04left\x12\x18\n" +
 	"\aproblem\x18\n" +
 	" \x01(\tR\aproblem\x12\x14\n" +
-	"\x05doing\x18\v \x01(\tR\x05doing\"\xff\x03\n" +
+	"\x05doing\x18\v \x01(\tR\x05doing\x12\x1b\n" +
+	"\tfailed_ms\x18\f \x01(\x03R\bfailedMs\"\xff\x03\n" +
 	"\aCluster\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x19\n" +

@@ -727,7 +727,8 @@ type Report struct {
 	Unhealthy     string                 `protobuf:"bytes,10,opt,name=unhealthy,proto3" json:"unhealthy,omitempty"`
 	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard
 	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that others than its tasks use, in millionths
-	Shares        *Shares                `protobuf:"bytes,13,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = the tracker takes no part
+	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = there is nothing new, or the tracker takes no part
+	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // of the limits that were ordered last
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -853,19 +854,105 @@ func (x *Report) GetShares() *Shares {
 	return nil
 }
 
+func (x *Report) GetUnheld() []*Unheld {
+	if x != nil {
+		return x.Unheld
+	}
+	return nil
+}
+
+// Messages of a resource orchestrator come with many beats and speak of every task of a node. They are columns, which cost a tenth of a
+// message for each task: the numbers at one place of all columns belong together, and those after the end of a column are 0.
+type Attempts struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Job           []int32                `protobuf:"varint,1,rep,packed,name=job,proto3" json:"job,omitempty"`
+	Type          []uint32               `protobuf:"varint,2,rep,packed,name=type,proto3" json:"type,omitempty"`
+	Index         []int32                `protobuf:"varint,3,rep,packed,name=index,proto3" json:"index,omitempty"`
+	N             []int32                `protobuf:"varint,4,rep,packed,name=n,proto3" json:"n,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Attempts) Reset() {
+	*x = Attempts{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Attempts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Attempts) ProtoMessage() {}
+
+func (x *Attempts) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Attempts.ProtoReflect.Descriptor instead.
+func (*Attempts) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *Attempts) GetJob() []int32 {
+	if x != nil {
+		return x.Job
+	}
+	return nil
+}
+
+func (x *Attempts) GetType() []uint32 {
+	if x != nil {
+		return x.Type
+	}
+	return nil
+}
+
+func (x *Attempts) GetIndex() []int32 {
+	if x != nil {
+		return x.Index
+	}
+	return nil
+}
+
+func (x *Attempts) GetN() []int32 {
+	if x != nil {
+		return x.N
+	}
+	return nil
+}
+
 // What the tasks of a node use, have and want: CPU in thousandths of a core, memory in MiB, times in milliseconds.
 type Shares struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
-	Memory        int64                  `protobuf:"varint,2,opt,name=memory,proto3" json:"memory,omitempty"`
-	Task          []*TaskShare           `protobuf:"bytes,3,rep,name=task,proto3" json:"task,omitempty"`
+	Memory        int64                  `protobuf:"varint,2,opt,name=memory,proto3" json:"memory,omitempty"` // of the node
+	Attempt       *Attempts              `protobuf:"bytes,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	CpuUsed       []int64                `protobuf:"varint,4,rep,packed,name=cpu_used,json=cpuUsed,proto3" json:"cpu_used,omitempty"`
+	MemoryUsed    []int64                `protobuf:"varint,5,rep,packed,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"`
+	CpuHeld       []int64                `protobuf:"varint,6,rep,packed,name=cpu_held,json=cpuHeld,proto3" json:"cpu_held,omitempty"`
+	MemoryHeld    []int64                `protobuf:"varint,7,rep,packed,name=memory_held,json=memoryHeld,proto3" json:"memory_held,omitempty"` // as they are enforced now
+	Elapsed       []int64                `protobuf:"varint,8,rep,packed,name=elapsed,proto3" json:"elapsed,omitempty"`
+	Left          []int64                `protobuf:"varint,9,rep,packed,name=left,proto3" json:"left,omitempty"`
+	Answers       []int64                `protobuf:"varint,10,rep,packed,name=answers,proto3" json:"answers,omitempty"` // epoch of the advice that the next two answer, 0 = none
+	CpuWanted     []int64                `protobuf:"varint,11,rep,packed,name=cpu_wanted,json=cpuWanted,proto3" json:"cpu_wanted,omitempty"`
+	MemoryWanted  []int64                `protobuf:"varint,12,rep,packed,name=memory_wanted,json=memoryWanted,proto3" json:"memory_wanted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Shares) Reset() {
 	*x = Shares{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -877,7 +964,7 @@ func (x *Shares) String() string {
 func (*Shares) ProtoMessage() {}
 
 func (x *Shares) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[10]
+	mi := &file_internal_wire_tracker_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -890,7 +977,7 @@ func (x *Shares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Shares.ProtoReflect.Descriptor instead.
 func (*Shares) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Shares) GetCpu() int64 {
@@ -907,140 +994,87 @@ func (x *Shares) GetMemory() int64 {
 	return 0
 }
 
-func (x *Shares) GetTask() []*TaskShare {
-	if x != nil {
-		return x.Task
-	}
-	return nil
-}
-
-type TaskShare struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	CpuUsed       int64                  `protobuf:"varint,2,opt,name=cpu_used,json=cpuUsed,proto3" json:"cpu_used,omitempty"`
-	MemoryUsed    int64                  `protobuf:"varint,3,opt,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"`
-	Cpu           int64                  `protobuf:"varint,4,opt,name=cpu,proto3" json:"cpu,omitempty"`
-	Memory        int64                  `protobuf:"varint,5,opt,name=memory,proto3" json:"memory,omitempty"` // as they are enforced now
-	Elapsed       int64                  `protobuf:"varint,6,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
-	Left          int64                  `protobuf:"varint,7,opt,name=left,proto3" json:"left,omitempty"`
-	Answers       int64                  `protobuf:"varint,8,opt,name=answers,proto3" json:"answers,omitempty"` // epoch of the advice that the next two answer, 0 = none
-	CpuWanted     int64                  `protobuf:"varint,9,opt,name=cpu_wanted,json=cpuWanted,proto3" json:"cpu_wanted,omitempty"`
-	MemoryWanted  int64                  `protobuf:"varint,10,opt,name=memory_wanted,json=memoryWanted,proto3" json:"memory_wanted,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *TaskShare) Reset() {
-	*x = TaskShare{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *TaskShare) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*TaskShare) ProtoMessage() {}
-
-func (x *TaskShare) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use TaskShare.ProtoReflect.Descriptor instead.
-func (*TaskShare) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *TaskShare) GetAttempt() *Attempt {
+func (x *Shares) GetAttempt() *Attempts {
 	if x != nil {
 		return x.Attempt
 	}
 	return nil
 }
 
-func (x *TaskShare) GetCpuUsed() int64 {
+func (x *Shares) GetCpuUsed() []int64 {
 	if x != nil {
 		return x.CpuUsed
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetMemoryUsed() int64 {
+func (x *Shares) GetMemoryUsed() []int64 {
 	if x != nil {
 		return x.MemoryUsed
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetCpu() int64 {
+func (x *Shares) GetCpuHeld() []int64 {
 	if x != nil {
-		return x.Cpu
+		return x.CpuHeld
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetMemory() int64 {
+func (x *Shares) GetMemoryHeld() []int64 {
 	if x != nil {
-		return x.Memory
+		return x.MemoryHeld
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetElapsed() int64 {
+func (x *Shares) GetElapsed() []int64 {
 	if x != nil {
 		return x.Elapsed
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetLeft() int64 {
+func (x *Shares) GetLeft() []int64 {
 	if x != nil {
 		return x.Left
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetAnswers() int64 {
+func (x *Shares) GetAnswers() []int64 {
 	if x != nil {
 		return x.Answers
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetCpuWanted() int64 {
+func (x *Shares) GetCpuWanted() []int64 {
 	if x != nil {
 		return x.CpuWanted
 	}
-	return 0
+	return nil
 }
 
-func (x *TaskShare) GetMemoryWanted() int64 {
+func (x *Shares) GetMemoryWanted() []int64 {
 	if x != nil {
 		return x.MemoryWanted
 	}
-	return 0
+	return nil
 }
 
 type Advice struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	Epoch         int64                  `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	CpuVerdict    uint32                 `protobuf:"varint,3,opt,name=cpu_verdict,json=cpuVerdict,proto3" json:"cpu_verdict,omitempty"`
-	MemoryVerdict uint32                 `protobuf:"varint,4,opt,name=memory_verdict,json=memoryVerdict,proto3" json:"memory_verdict,omitempty"`
-	CpuMean       int64                  `protobuf:"varint,5,opt,name=cpu_mean,json=cpuMean,proto3" json:"cpu_mean,omitempty"`
-	MemoryMean    int64                  `protobuf:"varint,6,opt,name=memory_mean,json=memoryMean,proto3" json:"memory_mean,omitempty"` // use of the tasks of its job's phase
-	Target        int64                  `protobuf:"varint,7,opt,name=target,proto3" json:"target,omitempty"`
-	Whole         bool                   `protobuf:"varint,8,opt,name=whole,proto3" json:"whole,omitempty"`
-	Pressed       bool                   `protobuf:"varint,9,opt,name=pressed,proto3" json:"pressed,omitempty"`
+	Epoch         int64                  `protobuf:"varint,1,opt,name=epoch,proto3" json:"epoch,omitempty"`
+	Attempt       *Attempts              `protobuf:"bytes,2,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	CpuVerdict    []uint32               `protobuf:"varint,3,rep,packed,name=cpu_verdict,json=cpuVerdict,proto3" json:"cpu_verdict,omitempty"`
+	MemoryVerdict []uint32               `protobuf:"varint,4,rep,packed,name=memory_verdict,json=memoryVerdict,proto3" json:"memory_verdict,omitempty"`
+	CpuMean       []int64                `protobuf:"varint,5,rep,packed,name=cpu_mean,json=cpuMean,proto3" json:"cpu_mean,omitempty"`
+	MemoryMean    []int64                `protobuf:"varint,6,rep,packed,name=memory_mean,json=memoryMean,proto3" json:"memory_mean,omitempty"` // use of the tasks of its job's phase
+	Target        []int64                `protobuf:"varint,7,rep,packed,name=target,proto3" json:"target,omitempty"`
+	Whole         []bool                 `protobuf:"varint,8,rep,packed,name=whole,proto3" json:"whole,omitempty"`
+	Pressed       []bool                 `protobuf:"varint,9,rep,packed,name=pressed,proto3" json:"pressed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1075,13 +1109,6 @@ func (*Advice) Descriptor() ([]byte, []int) {
 	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{12}
 }
 
-func (x *Advice) GetAttempt() *Attempt {
-	if x != nil {
-		return x.Attempt
-	}
-	return nil
-}
-
 func (x *Advice) GetEpoch() int64 {
 	if x != nil {
 		return x.Epoch
@@ -1089,78 +1116,85 @@ func (x *Advice) GetEpoch() int64 {
 	return 0
 }
 
-func (x *Advice) GetCpuVerdict() uint32 {
+func (x *Advice) GetAttempt() *Attempts {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+func (x *Advice) GetCpuVerdict() []uint32 {
 	if x != nil {
 		return x.CpuVerdict
 	}
-	return 0
+	return nil
 }
 
-func (x *Advice) GetMemoryVerdict() uint32 {
+func (x *Advice) GetMemoryVerdict() []uint32 {
 	if x != nil {
 		return x.MemoryVerdict
 	}
-	return 0
+	return nil
 }
 
-func (x *Advice) GetCpuMean() int64 {
+func (x *Advice) GetCpuMean() []int64 {
 	if x != nil {
 		return x.CpuMean
 	}
-	return 0
+	return nil
 }
 
-func (x *Advice) GetMemoryMean() int64 {
+func (x *Advice) GetMemoryMean() []int64 {
 	if x != nil {
 		return x.MemoryMean
 	}
-	return 0
+	return nil
 }
 
-func (x *Advice) GetTarget() int64 {
+func (x *Advice) GetTarget() []int64 {
 	if x != nil {
 		return x.Target
 	}
-	return 0
+	return nil
 }
 
-func (x *Advice) GetWhole() bool {
+func (x *Advice) GetWhole() []bool {
 	if x != nil {
 		return x.Whole
 	}
-	return false
+	return nil
 }
 
-func (x *Advice) GetPressed() bool {
+func (x *Advice) GetPressed() []bool {
 	if x != nil {
 		return x.Pressed
 	}
-	return false
+	return nil
 }
 
-type Limit struct {
+type Limits struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	Cpu           int32                  `protobuf:"varint,2,opt,name=cpu,proto3" json:"cpu,omitempty"`
-	Memory        int32                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	Attempt       *Attempts              `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Cpu           []int32                `protobuf:"varint,2,rep,packed,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        []int32                `protobuf:"varint,3,rep,packed,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Limit) Reset() {
-	*x = Limit{}
+func (x *Limits) Reset() {
+	*x = Limits{}
 	mi := &file_internal_wire_tracker_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Limit) String() string {
+func (x *Limits) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Limit) ProtoMessage() {}
+func (*Limits) ProtoMessage() {}
 
-func (x *Limit) ProtoReflect() protoreflect.Message {
+func (x *Limits) ProtoReflect() protoreflect.Message {
 	mi := &file_internal_wire_tracker_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1172,30 +1206,115 @@ func (x *Limit) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Limit.ProtoReflect.Descriptor instead.
-func (*Limit) Descriptor() ([]byte, []int) {
+// Deprecated: Use Limits.ProtoReflect.Descriptor instead.
+func (*Limits) Descriptor() ([]byte, []int) {
 	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{13}
 }
 
-func (x *Limit) GetAttempt() *Attempt {
+func (x *Limits) GetAttempt() *Attempts {
 	if x != nil {
 		return x.Attempt
 	}
 	return nil
 }
 
-func (x *Limit) GetCpu() int32 {
+func (x *Limits) GetCpu() []int32 {
+	if x != nil {
+		return x.Cpu
+	}
+	return nil
+}
+
+func (x *Limits) GetMemory() []int32 {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+// A limit that does not hold, and what holds instead.
+type Unheld struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Cpu           int32                  `protobuf:"varint,2,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory        int32                  `protobuf:"varint,3,opt,name=memory,proto3" json:"memory,omitempty"`
+	CpuHeld       int32                  `protobuf:"varint,4,opt,name=cpu_held,json=cpuHeld,proto3" json:"cpu_held,omitempty"`
+	MemoryHeld    int32                  `protobuf:"varint,5,opt,name=memory_held,json=memoryHeld,proto3" json:"memory_held,omitempty"`
+	Why           string                 `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Unheld) Reset() {
+	*x = Unheld{}
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Unheld) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Unheld) ProtoMessage() {}
+
+func (x *Unheld) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Unheld.ProtoReflect.Descriptor instead.
+func (*Unheld) Descriptor() ([]byte, []int) {
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Unheld) GetAttempt() *Attempt {
+	if x != nil {
+		return x.Attempt
+	}
+	return nil
+}
+
+func (x *Unheld) GetCpu() int32 {
 	if x != nil {
 		return x.Cpu
 	}
 	return 0
 }
 
-func (x *Limit) GetMemory() int32 {
+func (x *Unheld) GetMemory() int32 {
 	if x != nil {
 		return x.Memory
 	}
 	return 0
+}
+
+func (x *Unheld) GetCpuHeld() int32 {
+	if x != nil {
+		return x.CpuHeld
+	}
+	return 0
+}
+
+func (x *Unheld) GetMemoryHeld() int32 {
+	if x != nil {
+		return x.MemoryHeld
+	}
+	return 0
+}
+
+func (x *Unheld) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
 }
 
 type Desired struct {
@@ -1208,16 +1327,16 @@ type Desired struct {
 	Register       bool                   `protobuf:"varint,6,opt,name=register,proto3" json:"register,omitempty"`
 	Epoch          int64                  `protobuf:"varint,7,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores: there may be more of them than slots
-	Limit          []*Limit               `protobuf:"bytes,9,rep,name=limit,proto3" json:"limit,omitempty"`            // of those in run that have some; others have what they were launched with
-	Advice         []*Advice              `protobuf:"bytes,10,rep,name=advice,proto3" json:"advice,omitempty"`
-	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"` // no more work will come; map outputs are to be served all the same
+	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"`    // no more work will come; map outputs are to be served all the same
+	Limits         *Limits                `protobuf:"bytes,12,opt,name=limits,proto3" json:"limits,omitempty"`         // of those in run that have some; others have what they were launched with
+	Advice         *Advice                `protobuf:"bytes,13,opt,name=advice,proto3" json:"advice,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Desired) Reset() {
 	*x = Desired{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1229,7 +1348,7 @@ func (x *Desired) String() string {
 func (*Desired) ProtoMessage() {}
 
 func (x *Desired) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[14]
+	mi := &file_internal_wire_tracker_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1242,7 +1361,7 @@ func (x *Desired) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Desired.ProtoReflect.Descriptor instead.
 func (*Desired) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Desired) GetSeq() uint64 {
@@ -1301,25 +1420,25 @@ func (x *Desired) GetContainers() bool {
 	return false
 }
 
-func (x *Desired) GetLimit() []*Limit {
-	if x != nil {
-		return x.Limit
-	}
-	return nil
-}
-
-func (x *Desired) GetAdvice() []*Advice {
-	if x != nil {
-		return x.Advice
-	}
-	return nil
-}
-
 func (x *Desired) GetDraining() bool {
 	if x != nil {
 		return x.Draining
 	}
 	return false
+}
+
+func (x *Desired) GetLimits() *Limits {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
+func (x *Desired) GetAdvice() *Advice {
+	if x != nil {
+		return x.Advice
+	}
+	return nil
 }
 
 type WaitRequest struct {
@@ -1334,7 +1453,7 @@ type WaitRequest struct {
 
 func (x *WaitRequest) Reset() {
 	*x = WaitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1465,7 @@ func (x *WaitRequest) String() string {
 func (*WaitRequest) ProtoMessage() {}
 
 func (x *WaitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[15]
+	mi := &file_internal_wire_tracker_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1478,7 @@ func (x *WaitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitRequest.ProtoReflect.Descriptor instead.
 func (*WaitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WaitRequest) GetTracker() int32 {
@@ -1400,7 +1519,7 @@ type WaitReply struct {
 
 func (x *WaitReply) Reset() {
 	*x = WaitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1412,7 +1531,7 @@ func (x *WaitReply) String() string {
 func (*WaitReply) ProtoMessage() {}
 
 func (x *WaitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[16]
+	mi := &file_internal_wire_tracker_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1425,7 +1544,7 @@ func (x *WaitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitReply.ProtoReflect.Descriptor instead.
 func (*WaitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *WaitReply) GetVersion() uint64 {
@@ -1452,7 +1571,7 @@ type GetJobRequest struct {
 
 func (x *GetJobRequest) Reset() {
 	*x = GetJobRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1583,7 @@ func (x *GetJobRequest) String() string {
 func (*GetJobRequest) ProtoMessage() {}
 
 func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[17]
+	mi := &file_internal_wire_tracker_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1596,7 @@ func (x *GetJobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetJobRequest.ProtoReflect.Descriptor instead.
 func (*GetJobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetJobRequest) GetTracker() int32 {
@@ -1523,7 +1642,7 @@ type JobInfo struct {
 
 func (x *JobInfo) Reset() {
 	*x = JobInfo{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1535,7 +1654,7 @@ func (x *JobInfo) String() string {
 func (*JobInfo) ProtoMessage() {}
 
 func (x *JobInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[18]
+	mi := &file_internal_wire_tracker_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1548,7 +1667,7 @@ func (x *JobInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobInfo.ProtoReflect.Descriptor instead.
 func (*JobInfo) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *JobInfo) GetJob() int32 {
@@ -1707,7 +1826,7 @@ type GetUncleanRequest struct {
 
 func (x *GetUncleanRequest) Reset() {
 	*x = GetUncleanRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1719,7 +1838,7 @@ func (x *GetUncleanRequest) String() string {
 func (*GetUncleanRequest) ProtoMessage() {}
 
 func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[19]
+	mi := &file_internal_wire_tracker_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1732,7 +1851,7 @@ func (x *GetUncleanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetUncleanRequest.ProtoReflect.Descriptor instead.
 func (*GetUncleanRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetUncleanRequest) GetJob() int32 {
@@ -1751,7 +1870,7 @@ type Unclean struct {
 
 func (x *Unclean) Reset() {
 	*x = Unclean{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1763,7 +1882,7 @@ func (x *Unclean) String() string {
 func (*Unclean) ProtoMessage() {}
 
 func (x *Unclean) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[20]
+	mi := &file_internal_wire_tracker_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1776,7 +1895,7 @@ func (x *Unclean) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unclean.ProtoReflect.Descriptor instead.
 func (*Unclean) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Unclean) GetAttempt() []*Attempt {
@@ -1795,7 +1914,7 @@ type CanCommitRequest struct {
 
 func (x *CanCommitRequest) Reset() {
 	*x = CanCommitRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1807,7 +1926,7 @@ func (x *CanCommitRequest) String() string {
 func (*CanCommitRequest) ProtoMessage() {}
 
 func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[21]
+	mi := &file_internal_wire_tracker_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1820,7 +1939,7 @@ func (x *CanCommitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitRequest.ProtoReflect.Descriptor instead.
 func (*CanCommitRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CanCommitRequest) GetAttempt() *Attempt {
@@ -1839,7 +1958,7 @@ type CanCommitReply struct {
 
 func (x *CanCommitReply) Reset() {
 	*x = CanCommitReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1851,7 +1970,7 @@ func (x *CanCommitReply) String() string {
 func (*CanCommitReply) ProtoMessage() {}
 
 func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[22]
+	mi := &file_internal_wire_tracker_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1864,7 +1983,7 @@ func (x *CanCommitReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CanCommitReply.ProtoReflect.Descriptor instead.
 func (*CanCommitReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CanCommitReply) GetGranted() bool {
@@ -1883,7 +2002,7 @@ type GetSkipsRequest struct {
 
 func (x *GetSkipsRequest) Reset() {
 	*x = GetSkipsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1895,7 +2014,7 @@ func (x *GetSkipsRequest) String() string {
 func (*GetSkipsRequest) ProtoMessage() {}
 
 func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[23]
+	mi := &file_internal_wire_tracker_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1908,7 +2027,7 @@ func (x *GetSkipsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSkipsRequest.ProtoReflect.Descriptor instead.
 func (*GetSkipsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{23}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetSkipsRequest) GetAttempt() *Attempt {
@@ -1929,7 +2048,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1941,7 +2060,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[24]
+	mi := &file_internal_wire_tracker_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1954,7 +2073,7 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skips.ProtoReflect.Descriptor instead.
 func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{24}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Skips) GetOn() bool {
@@ -1991,7 +2110,7 @@ type CompletionsRequest struct {
 
 func (x *CompletionsRequest) Reset() {
 	*x = CompletionsRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2122,7 @@ func (x *CompletionsRequest) String() string {
 func (*CompletionsRequest) ProtoMessage() {}
 
 func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[25]
+	mi := &file_internal_wire_tracker_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2135,7 @@ func (x *CompletionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsRequest.ProtoReflect.Descriptor instead.
 func (*CompletionsRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{25}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CompletionsRequest) GetJob() int32 {
@@ -2066,7 +2185,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[26]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2078,7 +2197,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[26]
+	mi := &file_internal_wire_tracker_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2091,7 +2210,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{26}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -2132,7 +2251,7 @@ type CompletionsReply struct {
 
 func (x *CompletionsReply) Reset() {
 	*x = CompletionsReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[27]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2144,7 +2263,7 @@ func (x *CompletionsReply) String() string {
 func (*CompletionsReply) ProtoMessage() {}
 
 func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[27]
+	mi := &file_internal_wire_tracker_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2157,7 +2276,7 @@ func (x *CompletionsReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompletionsReply.ProtoReflect.Descriptor instead.
 func (*CompletionsReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{27}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CompletionsReply) GetEvent() []*Completion {
@@ -2184,7 +2303,7 @@ type LeaveRequest struct {
 
 func (x *LeaveRequest) Reset() {
 	*x = LeaveRequest{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[28]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2196,7 +2315,7 @@ func (x *LeaveRequest) String() string {
 func (*LeaveRequest) ProtoMessage() {}
 
 func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[28]
+	mi := &file_internal_wire_tracker_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2209,7 +2328,7 @@ func (x *LeaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveRequest.ProtoReflect.Descriptor instead.
 func (*LeaveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{28}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *LeaveRequest) GetTracker() int32 {
@@ -2234,7 +2353,7 @@ type LeaveReply struct {
 
 func (x *LeaveReply) Reset() {
 	*x = LeaveReply{}
-	mi := &file_internal_wire_tracker_proto_msgTypes[29]
+	mi := &file_internal_wire_tracker_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2246,7 +2365,7 @@ func (x *LeaveReply) String() string {
 func (*LeaveReply) ProtoMessage() {}
 
 func (x *LeaveReply) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_tracker_proto_msgTypes[29]
+	mi := &file_internal_wire_tracker_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2259,7 +2378,7 @@ func (x *LeaveReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaveReply.ProtoReflect.Descriptor instead.
 func (*LeaveReply) Descriptor() ([]byte, []int) {
-	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{29}
+	return file_internal_wire_tracker_proto_rawDescGZIP(), []int{30}
 }
 
 var File_internal_wire_tracker_proto protoreflect.FileDescriptor
@@ -2326,7 +2445,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x02 \x01(\v2\x17.howdah.tracker.AttemptR\x03map\"/\n" +
 	"\aRefusal\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"\xcd\x03\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\"\x83\x04\n" +
 	"\x06Report\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x10\n" +
@@ -2342,41 +2461,54 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x05epoch\x18\v \x01(\x03R\x05epoch\x12\x1d\n" +
 	"\n" +
 	"other_load\x18\f \x01(\x05R\totherLoad\x12.\n" +
-	"\x06shares\x18\r \x01(\v2\x16.howdah.tracker.SharesR\x06shares\"a\n" +
+	"\x06shares\x18\x0e \x01(\v2\x16.howdah.tracker.SharesR\x06shares\x12.\n" +
+	"\x06unheld\x18\x0f \x03(\v2\x16.howdah.tracker.UnheldR\x06unheldJ\x04\b\r\x10\x0e\"T\n" +
+	"\bAttempts\x12\x10\n" +
+	"\x03job\x18\x01 \x03(\x05R\x03job\x12\x12\n" +
+	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
+	"\x05index\x18\x03 \x03(\x05R\x05index\x12\f\n" +
+	"\x01n\x18\x04 \x03(\x05R\x01n\"\xea\x02\n" +
 	"\x06Shares\x12\x10\n" +
 	"\x03cpu\x18\x01 \x01(\x03R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x02 \x01(\x03R\x06memory\x12-\n" +
-	"\x04task\x18\x03 \x03(\v2\x19.howdah.tracker.TaskShareR\x04task\"\xb0\x02\n" +
-	"\tTaskShare\x121\n" +
-	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x19\n" +
-	"\bcpu_used\x18\x02 \x01(\x03R\acpuUsed\x12\x1f\n" +
-	"\vmemory_used\x18\x03 \x01(\x03R\n" +
-	"memoryUsed\x12\x10\n" +
-	"\x03cpu\x18\x04 \x01(\x03R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x05 \x01(\x03R\x06memory\x12\x18\n" +
-	"\aelapsed\x18\x06 \x01(\x03R\aelapsed\x12\x12\n" +
-	"\x04left\x18\a \x01(\x03R\x04left\x12\x18\n" +
-	"\aanswers\x18\b \x01(\x03R\aanswers\x12\x1d\n" +
+	"\x06memory\x18\x02 \x01(\x03R\x06memory\x122\n" +
+	"\aattempt\x18\x03 \x01(\v2\x18.howdah.tracker.AttemptsR\aattempt\x12\x19\n" +
+	"\bcpu_used\x18\x04 \x03(\x03R\acpuUsed\x12\x1f\n" +
+	"\vmemory_used\x18\x05 \x03(\x03R\n" +
+	"memoryUsed\x12\x19\n" +
+	"\bcpu_held\x18\x06 \x03(\x03R\acpuHeld\x12\x1f\n" +
+	"\vmemory_held\x18\a \x03(\x03R\n" +
+	"memoryHeld\x12\x18\n" +
+	"\aelapsed\x18\b \x03(\x03R\aelapsed\x12\x12\n" +
+	"\x04left\x18\t \x03(\x03R\x04left\x12\x18\n" +
+	"\aanswers\x18\n" +
+	" \x03(\x03R\aanswers\x12\x1d\n" +
 	"\n" +
-	"cpu_wanted\x18\t \x01(\x03R\tcpuWanted\x12#\n" +
-	"\rmemory_wanted\x18\n" +
-	" \x01(\x03R\fmemoryWanted\"\x9d\x02\n" +
-	"\x06Advice\x121\n" +
-	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x14\n" +
-	"\x05epoch\x18\x02 \x01(\x03R\x05epoch\x12\x1f\n" +
-	"\vcpu_verdict\x18\x03 \x01(\rR\n" +
+	"cpu_wanted\x18\v \x03(\x03R\tcpuWanted\x12#\n" +
+	"\rmemory_wanted\x18\f \x03(\x03R\fmemoryWanted\"\x9e\x02\n" +
+	"\x06Advice\x12\x14\n" +
+	"\x05epoch\x18\x01 \x01(\x03R\x05epoch\x122\n" +
+	"\aattempt\x18\x02 \x01(\v2\x18.howdah.tracker.AttemptsR\aattempt\x12\x1f\n" +
+	"\vcpu_verdict\x18\x03 \x03(\rR\n" +
 	"cpuVerdict\x12%\n" +
-	"\x0ememory_verdict\x18\x04 \x01(\rR\rmemoryVerdict\x12\x19\n" +
-	"\bcpu_mean\x18\x05 \x01(\x03R\acpuMean\x12\x1f\n" +
-	"\vmemory_mean\x18\x06 \x01(\x03R\n" +
+	"\x0ememory_verdict\x18\x04 \x03(\rR\rmemoryVerdict\x12\x19\n" +
+	"\bcpu_mean\x18\x05 \x03(\x03R\acpuMean\x12\x1f\n" +
+	"\vmemory_mean\x18\x06 \x03(\x03R\n" +
 	"memoryMean\x12\x16\n" +
-	"\x06target\x18\a \x01(\x03R\x06target\x12\x14\n" +
-	"\x05whole\x18\b \x01(\bR\x05whole\x12\x18\n" +
-	"\apressed\x18\t \x01(\bR\apressed\"d\n" +
-	"\x05Limit\x121\n" +
+	"\x06target\x18\a \x03(\x03R\x06target\x12\x14\n" +
+	"\x05whole\x18\b \x03(\bR\x05whole\x12\x18\n" +
+	"\apressed\x18\t \x03(\bR\apressed\"f\n" +
+	"\x06Limits\x122\n" +
+	"\aattempt\x18\x01 \x01(\v2\x18.howdah.tracker.AttemptsR\aattempt\x12\x10\n" +
+	"\x03cpu\x18\x02 \x03(\x05R\x03cpu\x12\x16\n" +
+	"\x06memory\x18\x03 \x03(\x05R\x06memory\"\xb3\x01\n" +
+	"\x06Unheld\x121\n" +
 	"\aattempt\x18\x01 \x01(\v2\x17.howdah.tracker.AttemptR\aattempt\x12\x10\n" +
 	"\x03cpu\x18\x02 \x01(\x05R\x03cpu\x12\x16\n" +
-	"\x06memory\x18\x03 \x01(\x05R\x06memory\"\xe2\x02\n" +
+	"\x06memory\x18\x03 \x01(\x05R\x06memory\x12\x19\n" +
+	"\bcpu_held\x18\x04 \x01(\x05R\acpuHeld\x12\x1f\n" +
+	"\vmemory_held\x18\x05 \x01(\x05R\n" +
+	"memoryHeld\x12\x10\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\"\xf1\x02\n" +
 	"\aDesired\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\x04R\x03seq\x12)\n" +
 	"\x03run\x18\x02 \x03(\v2\x17.howdah.tracker.AttemptR\x03run\x12\x12\n" +
@@ -2387,11 +2519,12 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x05epoch\x18\a \x01(\x03R\x05epoch\x12\x1e\n" +
 	"\n" +
 	"containers\x18\b \x01(\bR\n" +
-	"containers\x12+\n" +
-	"\x05limit\x18\t \x03(\v2\x15.howdah.tracker.LimitR\x05limit\x12.\n" +
-	"\x06advice\x18\n" +
-	" \x03(\v2\x16.howdah.tracker.AdviceR\x06advice\x12\x1a\n" +
-	"\bdraining\x18\v \x01(\bR\bdraining\"\x84\x01\n" +
+	"containers\x12\x1a\n" +
+	"\bdraining\x18\v \x01(\bR\bdraining\x12.\n" +
+	"\x06limits\x18\f \x01(\v2\x16.howdah.tracker.LimitsR\x06limits\x12.\n" +
+	"\x06advice\x18\r \x01(\v2\x16.howdah.tracker.AdviceR\x06adviceJ\x04\b\t\x10\n" +
+	"J\x04\b\n" +
+	"\x10\v\"\x84\x01\n" +
 	"\vWaitRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -2489,7 +2622,7 @@ func file_internal_wire_tracker_proto_rawDescGZIP() []byte {
 	return file_internal_wire_tracker_proto_rawDescData
 }
 
-var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_internal_wire_tracker_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_internal_wire_tracker_proto_goTypes = []any{
 	(*RegisterRequest)(nil),    // 0: howdah.tracker.RegisterRequest
 	(*RegisterReply)(nil),      // 1: howdah.tracker.RegisterReply
@@ -2501,26 +2634,27 @@ var file_internal_wire_tracker_proto_goTypes = []any{
 	(*FetchFailure)(nil),       // 7: howdah.tracker.FetchFailure
 	(*Refusal)(nil),            // 8: howdah.tracker.Refusal
 	(*Report)(nil),             // 9: howdah.tracker.Report
-	(*Shares)(nil),             // 10: howdah.tracker.Shares
-	(*TaskShare)(nil),          // 11: howdah.tracker.TaskShare
+	(*Attempts)(nil),           // 10: howdah.tracker.Attempts
+	(*Shares)(nil),             // 11: howdah.tracker.Shares
 	(*Advice)(nil),             // 12: howdah.tracker.Advice
-	(*Limit)(nil),              // 13: howdah.tracker.Limit
-	(*Desired)(nil),            // 14: howdah.tracker.Desired
-	(*WaitRequest)(nil),        // 15: howdah.tracker.WaitRequest
-	(*WaitReply)(nil),          // 16: howdah.tracker.WaitReply
-	(*GetJobRequest)(nil),      // 17: howdah.tracker.GetJobRequest
-	(*JobInfo)(nil),            // 18: howdah.tracker.JobInfo
-	(*GetUncleanRequest)(nil),  // 19: howdah.tracker.GetUncleanRequest
-	(*Unclean)(nil),            // 20: howdah.tracker.Unclean
-	(*CanCommitRequest)(nil),   // 21: howdah.tracker.CanCommitRequest
-	(*CanCommitReply)(nil),     // 22: howdah.tracker.CanCommitReply
-	(*GetSkipsRequest)(nil),    // 23: howdah.tracker.GetSkipsRequest
-	(*Skips)(nil),              // 24: howdah.tracker.Skips
-	(*CompletionsRequest)(nil), // 25: howdah.tracker.CompletionsRequest
-	(*Completion)(nil),         // 26: howdah.tracker.Completion
-	(*CompletionsReply)(nil),   // 27: howdah.tracker.CompletionsReply
-	(*LeaveRequest)(nil),       // 28: howdah.tracker.LeaveRequest
-	(*LeaveReply)(nil),         // 29: howdah.tracker.LeaveReply
+	(*Limits)(nil),             // 13: howdah.tracker.Limits
+	(*Unheld)(nil),             // 14: howdah.tracker.Unheld
+	(*Desired)(nil),            // 15: howdah.tracker.Desired
+	(*WaitRequest)(nil),        // 16: howdah.tracker.WaitRequest
+	(*WaitReply)(nil),          // 17: howdah.tracker.WaitReply
+	(*GetJobRequest)(nil),      // 18: howdah.tracker.GetJobRequest
+	(*JobInfo)(nil),            // 19: howdah.tracker.JobInfo
+	(*GetUncleanRequest)(nil),  // 20: howdah.tracker.GetUncleanRequest
+	(*Unclean)(nil),            // 21: howdah.tracker.Unclean
+	(*CanCommitRequest)(nil),   // 22: howdah.tracker.CanCommitRequest
+	(*CanCommitReply)(nil),     // 23: howdah.tracker.CanCommitReply
+	(*GetSkipsRequest)(nil),    // 24: howdah.tracker.GetSkipsRequest
+	(*Skips)(nil),              // 25: howdah.tracker.Skips
+	(*CompletionsRequest)(nil), // 26: howdah.tracker.CompletionsRequest
+	(*Completion)(nil),         // 27: howdah.tracker.Completion
+	(*CompletionsReply)(nil),   // 28: howdah.tracker.CompletionsReply
+	(*LeaveRequest)(nil),       // 29: howdah.tracker.LeaveRequest
+	(*LeaveReply)(nil),         // 30: howdah.tracker.LeaveReply
 }
 var file_internal_wire_tracker_proto_depIdxs = []int32{
 	2,  // 0: howdah.tracker.AttemptReport.attempt:type_name -> howdah.tracker.Attempt
@@ -2532,42 +2666,43 @@ var file_internal_wire_tracker_proto_depIdxs = []int32{
 	5,  // 6: howdah.tracker.Report.attempt:type_name -> howdah.tracker.AttemptReport
 	7,  // 7: howdah.tracker.Report.fetch:type_name -> howdah.tracker.FetchFailure
 	8,  // 8: howdah.tracker.Report.refused:type_name -> howdah.tracker.Refusal
-	10, // 9: howdah.tracker.Report.shares:type_name -> howdah.tracker.Shares
-	11, // 10: howdah.tracker.Shares.task:type_name -> howdah.tracker.TaskShare
-	2,  // 11: howdah.tracker.TaskShare.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 12: howdah.tracker.Advice.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 13: howdah.tracker.Limit.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 14: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
-	13, // 15: howdah.tracker.Desired.limit:type_name -> howdah.tracker.Limit
-	12, // 16: howdah.tracker.Desired.advice:type_name -> howdah.tracker.Advice
-	2,  // 17: howdah.tracker.Unclean.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 18: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
-	2,  // 19: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
-	6,  // 20: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
-	26, // 21: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
-	0,  // 22: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
-	9,  // 23: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
-	15, // 24: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
-	17, // 25: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
-	23, // 26: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
-	19, // 27: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
-	21, // 28: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
-	25, // 29: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
-	28, // 30: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
-	1,  // 31: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
-	14, // 32: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
-	16, // 33: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
-	18, // 34: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
-	24, // 35: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
-	20, // 36: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
-	22, // 37: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
-	27, // 38: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
-	29, // 39: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
-	31, // [31:40] is the sub-list for method output_type
-	22, // [22:31] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	11, // 9: howdah.tracker.Report.shares:type_name -> howdah.tracker.Shares
+	14, // 10: howdah.tracker.Report.unheld:type_name -> howdah.tracker.Unheld
+	10, // 11: howdah.tracker.Shares.attempt:type_name -> howdah.tracker.Attempts
+	10, // 12: howdah.tracker.Advice.attempt:type_name -> howdah.tracker.Attempts
+	10, // 13: howdah.tracker.Limits.attempt:type_name -> howdah.tracker.Attempts
+	2,  // 14: howdah.tracker.Unheld.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 15: howdah.tracker.Desired.run:type_name -> howdah.tracker.Attempt
+	13, // 16: howdah.tracker.Desired.limits:type_name -> howdah.tracker.Limits
+	12, // 17: howdah.tracker.Desired.advice:type_name -> howdah.tracker.Advice
+	2,  // 18: howdah.tracker.Unclean.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 19: howdah.tracker.CanCommitRequest.attempt:type_name -> howdah.tracker.Attempt
+	2,  // 20: howdah.tracker.GetSkipsRequest.attempt:type_name -> howdah.tracker.Attempt
+	6,  // 21: howdah.tracker.Skips.range:type_name -> howdah.tracker.Range
+	27, // 22: howdah.tracker.CompletionsReply.event:type_name -> howdah.tracker.Completion
+	0,  // 23: howdah.tracker.Trackers.Register:input_type -> howdah.tracker.RegisterRequest
+	9,  // 24: howdah.tracker.Trackers.Beat:input_type -> howdah.tracker.Report
+	16, // 25: howdah.tracker.Trackers.WaitForWork:input_type -> howdah.tracker.WaitRequest
+	18, // 26: howdah.tracker.Trackers.GetJob:input_type -> howdah.tracker.GetJobRequest
+	24, // 27: howdah.tracker.Trackers.GetSkips:input_type -> howdah.tracker.GetSkipsRequest
+	20, // 28: howdah.tracker.Trackers.GetUnclean:input_type -> howdah.tracker.GetUncleanRequest
+	22, // 29: howdah.tracker.Trackers.CanCommit:input_type -> howdah.tracker.CanCommitRequest
+	26, // 30: howdah.tracker.Trackers.Completions:input_type -> howdah.tracker.CompletionsRequest
+	29, // 31: howdah.tracker.Trackers.Leave:input_type -> howdah.tracker.LeaveRequest
+	1,  // 32: howdah.tracker.Trackers.Register:output_type -> howdah.tracker.RegisterReply
+	15, // 33: howdah.tracker.Trackers.Beat:output_type -> howdah.tracker.Desired
+	17, // 34: howdah.tracker.Trackers.WaitForWork:output_type -> howdah.tracker.WaitReply
+	19, // 35: howdah.tracker.Trackers.GetJob:output_type -> howdah.tracker.JobInfo
+	25, // 36: howdah.tracker.Trackers.GetSkips:output_type -> howdah.tracker.Skips
+	21, // 37: howdah.tracker.Trackers.GetUnclean:output_type -> howdah.tracker.Unclean
+	23, // 38: howdah.tracker.Trackers.CanCommit:output_type -> howdah.tracker.CanCommitReply
+	28, // 39: howdah.tracker.Trackers.Completions:output_type -> howdah.tracker.CompletionsReply
+	30, // 40: howdah.tracker.Trackers.Leave:output_type -> howdah.tracker.LeaveReply
+	32, // [32:41] is the sub-list for method output_type
+	23, // [23:32] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_tracker_proto_init() }
@@ -2581,7 +2716,7 @@ func file_internal_wire_tracker_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_tracker_proto_rawDesc), len(file_internal_wire_tracker_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

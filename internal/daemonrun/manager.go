@@ -1,0 +1,25 @@
+package daemonrun
+
+import (
+	"context"
+	"regexp"
+)
+
+// Manager is a manager of MR-clusters that serves, and with it its nodes.
+type Manager struct {
+	*Process
+	Address string // host:port for agents and commands
+	Web     string // http://host:port
+	Gossip  string // host:port
+}
+
+var managerReady = regexp.MustCompile(`^manager ready: address (\S+) web (\S+) gossip (\S+)$`)
+
+// StartManager starts a manager (howdah mrcluster manager) and waits until it serves.
+func StartManager(ctx context.Context, c Command) (*Manager, error) {
+	p, said, err := start(ctx, []string{"mrcluster", "manager"}, managerReady, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Manager{Process: p, Address: said[0], Web: said[1], Gossip: said[2]}, nil
+}
