@@ -86,6 +86,12 @@ func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	return value, source, true
 }
 
+// IsDefault reports whether a key has its built-in default: nobody has set it, or to nothing. A key without a default never has it.
+func (c *Config) IsDefault(key string) bool {
+	_, source, _ := c.raw(key)
+	return strings.HasSuffix(source, "-default.xml")
+}
+
 // raw gives a value as it was written.
 func (c *Config) raw(key string) (value, source string, ok bool) {
 	key = Canonical(key)
@@ -114,8 +120,7 @@ func (c *Config) Properties(changed bool) []Property {
 		out = append(out, Property{k, v, source})
 	}
 	if !changed {
-		for i := range table {
-			k := &table[i]
+		for k := range table() {
 			if _, set := c.m[k.Name]; !set && k.Default != "" {
 				out = append(out, Property{k.Name, c.Get(k.Name), k.source()})
 			}

@@ -44,6 +44,16 @@ func TestDefaults(t *testing.T) {
 	require.False(t, ok)
 }
 
+func TestIsDefault(t *testing.T) {
+	c := New()
+	require.True(t, c.IsDefault("dfs.replication"))
+	require.False(t, c.IsDefault("some.key"), "nobody has a default for it")
+	c.Set("dfs.replication", "", "-D")
+	require.True(t, c.IsDefault("dfs.replication"), "nothing means the default")
+	c.Set("dfs.replication", "3", "-D")
+	require.False(t, c.IsDefault("dfs.replication"), "although it is the default's value")
+}
+
 func TestCloneIsIndependent(t *testing.T) {
 	c := New()
 	c.Set("a", "1", "test")

@@ -2,11 +2,10 @@ package conf
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/howdah/howdah/internal/golden"
 )
 
 const page = "../docs/configuration.md"
@@ -40,17 +39,12 @@ func TestConfigurationPage(t *testing.T) {
 	want += fmt.Sprintf("\n## Keys that do something\n\n| key | default | values | meaning | old spellings |\n|---|---|---|---|---|\n%s", rows(Implemented))
 	want += "\n## Keys that Hadoop has and that mean nothing here\n\nSetting one of these is no error; the command line tells of it once.\n\n" +
 		"| key | what it is in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
-	if *rewrite {
-		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
-	}
-	got, err := os.ReadFile(page)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got), "run: go test ./conf -run TestConfigurationPage -rewrite")
+	golden.Compare(t, page, []byte(want))
 }
 
 func rows(s State) string {
 	var b strings.Builder
-	for _, k := range table {
+	for k := range table() {
 		if k.State != s {
 			continue
 		}

@@ -47,9 +47,8 @@ func (k *Key) source() string {
 // index finds keys by every spelling. It is built at the first use: most processes look up a few keys only, and nothing
 // may slow down the start of a task's process.
 var index = sync.OnceValue(func() map[string]*Key {
-	m := make(map[string]*Key, 2*len(table))
-	for i := range table {
-		k := &table[i]
+	m := make(map[string]*Key, 1024) // about as many as there are spellings
+	for k := range table() {
 		m[k.Name] = k
 		for _, old := range k.Old {
 			m[old] = k

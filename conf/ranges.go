@@ -68,9 +68,9 @@ func (c *Config) Unknown() []string {
 
 // names lists the keys of the table.
 func names() []string {
-	list := make([]string, len(table))
-	for i := range table {
-		list[i] = table[i].Name
+	var list []string
+	for k := range table() {
+		list = append(list, k.Name)
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package conf
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,12 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write docs/configuration.md anew")
-
 func TestTableIsSortedAndUnambiguous(t *testing.T) {
-	require.True(t, slices.IsSortedFunc(table, func(a, b Key) int { return strings.Compare(a.Name, b.Name) }))
+	require.True(t, slices.IsSortedFunc(slices.Collect(table()), func(a, b *Key) int { return strings.Compare(a.Name, b.Name) }))
 	seen := map[string]string{}
-	for _, k := range table {
+	for k := range table() {
 		require.NotEmpty(t, k.Meaning, k.Name)
 		require.NotEmpty(t, k.Range, k.Name)
 		require.True(t, strings.HasSuffix(k.Meaning, "."), k.Name)
@@ -35,7 +32,7 @@ func TestTableIsSortedAndUnambiguous(t *testing.T) {
 func TestDefaultsFitTheirRanges(t *testing.T) {
 	limits := regexp.MustCompile(`(-?[0-9.]+) to ([0-9.]+)( |,|;|$)`)
 	c := New()
-	for _, k := range table {
+	for k := range table() {
 		m := limits.FindStringSubmatch(k.Range)
 		if m == nil || k.Default == "" || strings.Contains(k.Range, k.Default+" or") {
 			continue
@@ -71,15 +68,15 @@ func TestTableIsTheWholeTruth(t *testing.T) {
 	require.NoError(t, err)
 	for name, path := range read {
 		if k := Find(name); k == nil {
-			t.Errorf("%s uses %s, which is not in the table of conf/table.go", path, name)
+			t.Errorf("%s uses %s, which is not in the tables of conf", path, name)
 		} else if k.State == NoMeaning && !strings.HasPrefix(path, "../client/yarn/") { // which sets keys for Hadoop
-			t.Errorf("%s uses %s, which conf/table.go calls without meaning", path, name)
+			t.Errorf("%s uses %s, which conf calls without meaning", path, name)
 		}
 	}
-	for _, k := range table {
+	for k := range table() {
 		used := slices.ContainsFunc(append([]string{k.Name}, k.Old...), func(name string) bool { return read[name] != "" })
 		if k.State == Implemented && !used && !strings.HasPrefix(k.Meaning, "Set for ") && k.Name != "hadoop.tmp.dir" {
-			t.Errorf("conf/table.go calls %s implemented, but no code reads it", k.Name)
+			t.Errorf("conf calls %s implemented, but no code reads it", k.Name)
 		}
 	}
 }
