@@ -107,17 +107,14 @@ func run(ctx context.Context, programs []mapreduce.Program, args []string, out, 
 		fmt.Fprintln(errOut, "warning:", w)
 	}
 	display := runner.DisplayOfEnvironment()
-	release, err := client.Use(ctx, c, display.Log(errOut))
-	if err != nil {
-		return err
-	}
-	defer release()
-	fs, err := schemes.Resolver(c, schemes.Warn(errOut))
-	if err != nil {
-		return err
-	}
-	defer fs.Close()
-	return display.Run(ctx, app, args, c, fs, out, errOut)
+	return client.Run(ctx, c, display.Log(errOut), runner.Unsent, func(ctx context.Context, _ *client.InUse) error {
+		fs, err := schemes.Resolver(c, schemes.Warn(errOut))
+		if err != nil {
+			return err
+		}
+		defer fs.Close()
+		return display.Run(ctx, app, args, c, fs, out, errOut)
+	})
 }
 
 // choose finds the program to run: the only one, or the one that the first argument names.

@@ -92,7 +92,7 @@ func runJobTracker(ctx context.Context, policies []catalog.Entry, options conf.G
 
 // choosePolicy names the policy to begin with: the one that was asked for, else the configured one, else the program's own.
 func choosePolicy(c *conf.Config, asked, own string) {
-	if _, source, _ := c.Lookup(catalog.Key); asked == "" && strings.HasSuffix(source, "-default.xml") {
+	if asked == "" && c.IsDefault(catalog.Key) {
 		asked = own
 	}
 	if asked != "" {

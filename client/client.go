@@ -45,33 +45,35 @@ type Client struct {
 	connect   time.Duration
 	reconnect time.Duration
 	reached   atomic.Bool
+	sent      atomic.Bool
+}
+
+// Address gives the address of the JobTracker that c names; no JobTracker (local) is kind Config.
+func Address(c *conf.Config) (string, error) {
+	addr := c.Get(KeyAddr)
+	if addr == "" || addr == "local" {
+		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
+			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
+	}
+	return addr, nil
 }
 
 // Dial prepares a connection to the JobTracker that c names; no JobTracker (local) is kind Config. The first call connects.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
-	addr := c.Get(KeyAddr)
-	if addr == "" || addr == "local" {
-		return nil, failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port")
-	}
-	poll, err := c.Int(KeyPoll, 1000, 10, 3_600_000)
+	addr, err := Address(c)
 	if err != nil {
 		return nil, err
 	}
-	reconnect, err := c.Int(KeyReconnect, 300_000, 0, 86_400_000)
-	if err != nil {
-		return nil, err
+	r := conf.Reader{Conf: c}
+	ms := func(key string, def, min, max int64) time.Duration {
+		return time.Duration(r.Int(key, def, min, max)) * time.Millisecond
 	}
-	connect, err := c.Int(KeyConnect, 0, 0, 86_400_000)
-	if err != nil {
-		return nil, err
+	x := &Client{fs: fs, addr: addr, poll: ms(KeyPoll, 1000, 10, 3_600_000), connect: ms(KeyConnect, 0, 0, 86_400_000),
+		reconnect: ms(KeyReconnect, 300_000, 0, 86_400_000)}
+	maxMessage := r.Int(keyMaxMessage, 64<<20, 64<<10, 1<<30)
+	if r.Err != nil {
+		return nil, r.Err
 	}
-	maxMessage, err := c.Int(keyMaxMessage, 64<<20, 64<<10, 1<<30)
-	if err != nil {
-		return nil, err
-	}
-	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
-	x := &Client{fs: fs, addr: addr, poll: ms(poll), connect: ms(connect), reconnect: ms(reconnect)}
 	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)})
 	if err != nil {
 		return nil, err
@@ -86,6 +88,9 @@ func (c *Client) Close() error { return c.close() }
 
 // Addr gives the JobTracker's address.
 func (c *Client) Addr() string { return c.addr }
+
+// Sent reports whether a job was submitted, or may have been.
+func (c *Client) Sent() bool { return c.sent.Load() }
 
 // Jobs gives the calls of the protocol themselves, each repeated while the JobTracker is away.
 func (c *Client) Jobs() client.JobsClient { return c.jobs }

@@ -64,6 +64,7 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 			return nil, err
 		}
 	}
+	c.sent.Store(true)
 	reply, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: firstOf(place.Id, place.Existing), StagingDir: place.StagingDir, User: user, SubmitKey: j.Key,
 		Credentials: p.encode(), TokenServer: p.servers()})
 	if err != nil {

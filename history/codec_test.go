@@ -141,6 +141,22 @@ func TestTornTail(t *testing.T) {
 	})
 }
 
+func TestEach(t *testing.T) {
+	events := []*event.Event{{Type: event.JobStarted, Job: 1}, {Type: event.JobStarted, Job: 2}}
+	b, _ := journalOf(t, events)
+	var got []*event.Event
+	keep := func(e *event.Event) error {
+		got = append(got, e)
+		return nil
+	}
+	require.NoError(t, NewDecoder(bytes.NewReader(b)).Each(keep))
+	require.Empty(t, cmp.Diff(events, got, cmpopts.EquateEmpty()))
+	require.ErrorIs(t, NewDecoder(bytes.NewReader(b[:len(b)-1])).Each(keep), ErrTorn)
+	require.Len(t, got, 3)
+	refuse := func(*event.Event) error { return io.ErrShortWrite }
+	require.ErrorIs(t, NewDecoder(bytes.NewReader(b)).Each(refuse), io.ErrShortWrite)
+}
+
 func TestHeader(t *testing.T) {
 	var e event.Event
 	require.ErrorIs(t, NewDecoder(bytes.NewReader(nil)).Next(&e), io.EOF)

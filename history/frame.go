@@ -101,6 +101,22 @@ func (d *Decoder) Next(e *event.Event) error {
 	return nil
 }
 
+// Each calls f with every fact up to a clean end; f may keep them. It ends with the first error, of f or as for Next.
+func (d *Decoder) Each(f func(*event.Event) error) error {
+	for {
+		e := &event.Event{}
+		switch err := d.Next(e); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := f(e); err != nil {
+			return err
+		}
+	}
+}
+
 // Payload reads the next record's payload, which is valid until the next call. Errors are as for Next.
 func (d *Decoder) Payload() ([]byte, error) {
 	if d.err != nil {

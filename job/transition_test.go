@@ -1,28 +1,18 @@
 package job
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/golden"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write docs/states.md anew")
-
-const statesFile = "../docs/states.md"
 
 // docs/states.md is made from the tables. go test ./job -run TestStatesDocument -rewrite writes it.
 func TestStatesDocument(t *testing.T) {
-	want := statesDocument()
-	if *rewrite || os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(statesFile, []byte(want), 0o644))
-	}
-	got, err := os.ReadFile(statesFile)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got), "run: go test ./job -run TestStatesDocument -rewrite")
+	golden.Compare(t, "../docs/states.md", []byte(statesDocument()))
 }
 
 func statesDocument() string {

@@ -70,6 +70,9 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	for i := range r.Attempts {
 		m.hearAttempt(t, &r.Attempts[i])
 	}
+	for i := range r.Unheld {
+		m.unheld(t, &r.Unheld[i])
+	}
 	m.missing(t, r)
 	for i := range r.Refused {
 		m.refusal(t, &r.Refused[i])

@@ -93,7 +93,8 @@ type Report struct {
 	Fetch       []FetchFailure
 	Refused     []Refusal
 	Unhealthy   string // why no work should come; "" = healthy
-	OtherLoad   int32  // share of the node's CPU that others than its tasks used lately, in millionths; not durable
+	Unheld      []Unheld
+	OtherLoad   int32 // share of the node's CPU that others than its tasks used lately, in millionths; not durable
 }
 
 // AttemptReport is what a tracker says of one attempt.
@@ -122,6 +123,14 @@ type FetchFailure struct {
 type Refusal struct {
 	Job  int32
 	Text string
+}
+
+// Unheld says that a limit which was ordered does not hold, and what holds instead.
+type Unheld struct {
+	Attempt             job.Attempt
+	CPU, Memory         int32 // that were ordered, as in Limit
+	HeldCPU, HeldMemory int32 // the same of what holds
+	Why                 string
 }
 
 // Desired is the state that a tracker should bring about. It is complete: the tracker starts what is in Run and not there,

@@ -45,6 +45,23 @@ func (m *Machine) limit(in *Input) {
 	m.reply(in, Output{})
 }
 
+// unheldMillis is how long limits that could not be lifted are good when there is no orchestrator: then they are lifted again.
+const unheldMillis = 10_000
+
+// unheld takes the word of a tracker that it could not make an attempt's limits what was ordered: then what holds is the fact, for
+// everybody who looks and for the orchestrator, which decides anew from there. An answer to an older order is late.
+func (m *Machine) unheld(t *tracker, u *Unheld) {
+	_, _, a := m.attempt(u.Attempt)
+	if a == nil || a.over() || a.view.Tracker != t.view.Handle || a.cpu != u.CPU || a.memory != u.Memory ||
+		u.HeldCPU < 0 || u.HeldMemory < 0 || u.HeldCPU == a.cpu && u.HeldMemory == a.memory {
+		return
+	}
+	m.limitAttempt(a, u.HeldCPU, u.HeldMemory, clip(u.Why))
+	if m.limitsUntil == 0 && a.limited() {
+		m.limitsUntil = m.now + unheldMillis
+	}
+}
+
 func (m *Machine) limitAttempt(a *attempt, cpu, memory int32, why string) {
 	e := m.fact(event.LimitsChanged)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker

@@ -69,3 +69,43 @@ func TestLimitsEnd(t *testing.T) {
 	info, _ := r.m.AttemptInfo(run)
 	require.Zero(t, info.Memory)
 }
+
+// What a tracker could not bring about does not stay in the books: what holds is the fact, and the order from then on.
+func TestLimitsThatDoNotHold(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	other := r.register("b", "h2", "/r", 1, 1, 1)
+	r.submit(spec(1, 0))
+	run := r.beat(a).Run[0]
+	answer := func(from int32, u ...Unheld) []Limit {
+		if from != a {
+			return r.report(&Report{Tracker: from, Unheld: u}).Limits
+		}
+		return slices.Clone(r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, run), Unheld: u}).Limits)
+	}
+	ordered := []Limit{{Attempt: run, CPU: 700, Memory: 300}}
+	r.step(Input{Kind: InLimits, Millis: 60_000, Limits: []Limit{{Attempt: run, CPU: 700, Memory: 300, Why: "gives"}}})
+	require.Equal(t, ordered, answer(a))
+	for _, late := range []Unheld{{Attempt: run, CPU: 600, Memory: 300}, {Attempt: run, CPU: 700, Memory: 200}, {Attempt: run}, {Attempt: mapAttempt(9, 9, 9)},
+		{Attempt: run, CPU: 700, Memory: 300, HeldCPU: -1}, {Attempt: run, CPU: 700, Memory: 300, HeldMemory: -1}} {
+		require.Equal(t, ordered, answer(a, late), "%+v", late)
+	}
+	u := Unheld{Attempt: run, CPU: 700, Memory: 300, HeldCPU: 0, HeldMemory: 500, Why: "400 MiB are in use"}
+	answer(other, u)
+	require.Equal(t, ordered, answer(a), "it is not that tracker's attempt")
+	held := []Limit{{Attempt: run, Memory: 500}}
+	require.Equal(t, held, answer(a, u))
+	require.Equal(t, held, answer(a, u), "said again it is late")
+	info, _ := r.m.LimitsOf(run)
+	require.Len(t, info.Changes, 2)
+	require.Equal(t, LimitChange{Time: r.now, Memory: 500, Why: "400 MiB are in use"}, info.Changes[1])
+
+	r.step(Input{Kind: InLimits}) // the orchestrator ends
+	require.Empty(t, answer(a))
+	lift := Unheld{Attempt: run, HeldMemory: 500, Why: "400 MiB are in use"}
+	require.Equal(t, held, answer(a, lift))
+	r.now += unheldMillis + 1
+	require.LessOrEqual(t, r.m.NextDeadline(), r.now)
+	r.step(Input{Kind: InTick})
+	require.Empty(t, answer(a), "what could not be lifted is lifted later")
+}

@@ -29,6 +29,9 @@ const (
 	keyControl = "howdah.orchestrator.control"
 	keyMethod  = "howdah.orchestrator.estimator"
 
+	keySample = "howdah.orchestrator.sample.ms"
+	keyEpoch  = "howdah.orchestrator.epoch.ms"
+
 	keyHaltGlobal = "howdah.orchestrator.global.halt.file"
 	keyHaltLocal  = "howdah.orchestrator.local.halt.file"
 )
@@ -55,8 +58,8 @@ func FromConf(c *conf.Config) (Settings, error) {
 		return s, c.Refuse(keyMethod, errors.New("want regression or uniform"))
 	}
 	r := reader{conf.Reader{Conf: c}}
-	r.number("howdah.orchestrator.sample.ms", &x.Sample, 10, day)
-	r.number("howdah.orchestrator.epoch.ms", &x.Epoch, 20, day)
+	r.number(keySample, &x.Sample, 10, day)
+	r.number(keyEpoch, &x.Epoch, 20, day)
 	r.count("howdah.orchestrator.window", &x.Window, 1, 1000)
 	r.count("howdah.orchestrator.history", &x.History, 4, 100_000)
 	r.percent("howdah.orchestrator.deviation", &x.Deviation, 0, 100)
@@ -72,6 +75,9 @@ func FromConf(c *conf.Config) (Settings, error) {
 	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
 	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
 	x.Lend, x.Coordinate = r.Bool("howdah.orchestrator.lend", true), r.Bool("howdah.orchestrator.coordinate", true)
+	if r.Err == nil && x.Epoch < x.Sample {
+		r.Err = c.Refuse(keyEpoch, errors.New("want at least "+keySample))
+	}
 	if r.Err == nil {
 		r.Err = x.Validate()
 	}

@@ -33,6 +33,6 @@ func TestKeys(t *testing.T) {
 		c := conf.New()
 		c.Set(k, v, "test")
 		_, err := FromConf(c)
-		require.Error(t, err, "%s=%s", k, v)
+		require.ErrorContains(t, err, k+"="+v)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // throttle spaces out what a server sends so that all of it together keeps to a rate. It is safe for concurrent use.
@@ -35,12 +37,5 @@ func (t *throttle) wait(ctx context.Context, n int64) error {
 	t.free = t.free.Add(time.Duration(float64(n) / float64(t.rate) * float64(time.Second)))
 	pause := t.free.Sub(now)
 	t.mu.Unlock()
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return lifecycle.Sleep(ctx, pause)
 }

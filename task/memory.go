@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
@@ -48,7 +47,7 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	if want <= budget {
 		return want, nil
 	}
-	if _, source, _ := c.Lookup(key); !strings.HasSuffix(source, "-default.xml") {
+	if !c.IsDefault(key) {
 		return 0, c.Refuse(key, fmt.Errorf("the task's memory leaves %d MiB for it", budget/mib)).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}

@@ -1,7 +1,6 @@
 package tasktracker
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,11 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scripts in testdata expect; read the difference")
 
 // TestScripts runs testdata/*.txt: blocks of one command, "----", and what the machine does, with its state after it. The
 // words are those of script.run.
@@ -42,11 +40,11 @@ func runScript(t *testing.T, file string) {
 		lines := strings.Split(head, "\n")
 		got := s.run(lines[len(lines)-1])
 		fmt.Fprintf(&out, "%s\n----\n%s\n", head, got)
-		if !*update {
+		if !*golden.Rewrite {
 			require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(got), "%s: after %q", file, lines[len(lines)-1])
 		}
 	}
-	if *update {
+	if *golden.Rewrite {
 		require.NoError(t, os.WriteFile(file, []byte(strings.TrimSpace(out.String())+"\n"), 0o644))
 	}
 }

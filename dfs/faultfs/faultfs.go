@@ -4,9 +4,9 @@ package faultfs
 
 import (
 	"context"
-	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // FS is a file system with faults. All methods may be called concurrently; the faults are the same for the same seed only
@@ -131,12 +131,8 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 
 // wait delays a call, not beyond the end of its context.
 func (s strike) wait(ctx context.Context, op Op, on string) error {
-	t := time.NewTimer(s.delay)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
+	if lifecycle.Sleep(ctx, s.delay) != nil {
 		return ended(ctx, op, on)
 	}
+	return nil
 }

@@ -25,6 +25,10 @@ const (
 	keyRPCAddress   = "dfs.namenode.rpc-address"
 )
 
+// KeyDefaultReplication is how many replicas new files have on the HDFS of fs.defaultFS where nobody sets dfs.replication. Of another HDFS,
+// which is named with its address, it says nothing.
+const KeyDefaultReplication = "howdah.hdfs.default.replication"
+
 // KeySafeMode is how long calls wait for the end of safe mode, in ms. A job waits; somebody at a terminal would rather know.
 const KeySafeMode = "howdah.hdfs.safemode.timeout"
 
@@ -212,6 +216,9 @@ func (o *Options) transfer(c *conf.Config) error {
 func (o *Options) files(c *conf.Config) error {
 	s := settings{c: c}
 	o.Replication = s.count("dfs.replication", 3, 1, 512)
+	if c.IsDefault("dfs.replication") && strings.TrimSuffix(strings.TrimSpace(c.Get("fs.defaultFS")), "/") == "hdfs://"+o.Authority {
+		o.Replication = s.count(KeyDefaultReplication, 3, 1, 512)
+	}
 	o.BlockSize = s.size("dfs.blocksize", 128<<20, 512, 1<<40)
 	o.PacketSize = int(s.size("dfs.client-write-packet-size", 64<<10, 512, 8<<20))
 	o.Checksum.Chunk = int(s.size("dfs.bytes-per-checksum", 512, 1, 1<<20))

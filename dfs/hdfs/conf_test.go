@@ -69,6 +69,23 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// An HDFS of fewer nodes says how many replicas it wants; who names another number, or another HDFS, is not concerned.
+func TestDefaultReplication(t *testing.T) {
+	for _, c := range []struct {
+		authority string
+		set       []string
+		want      int
+	}{
+		{"own:1", nil, 2}, {"other:1", nil, 3}, {"own:1", []string{"dfs.replication=5"}, 5},
+	} {
+		o, err := FromConf(config(append(c.set, "fs.defaultFS=hdfs://own:1", "howdah.hdfs.default.replication=2")...), c.authority)
+		require.NoError(t, err)
+		require.Equal(t, c.want, o.Replication, "%+v", c)
+	}
+	_, err := FromConf(config("fs.defaultFS=hdfs://own:1", "howdah.hdfs.default.replication=0"), "own:1")
+	require.True(t, failure.Is(err, failure.Config), err)
+}
+
 // Packets hold whole chunks, whatever is configured.
 func TestPacketSize(t *testing.T) {
 	for _, c := range [][3]int{{65536, 512, 65536}, {70_000, 512, 69_632}, {512, 4096, 4096}, {1000, 300, 900}} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // leaseInterval is how often leases are renewed: half of what the NameNode waits before it lets others take them.
@@ -57,7 +59,7 @@ func (l *leases) close() {
 
 func (l *leases) run(ctx context.Context, done chan struct{}) {
 	defer close(done)
-	for sleep(ctx, leaseInterval) == nil {
+	for lifecycle.Sleep(ctx, leaseInterval) == nil {
 		_ = l.renew(ctx) // a lost lease shows at the next call for the file
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -172,7 +173,7 @@ func (o *output) allocate() error {
 		default:
 			return err
 		}
-		if err := sleep(w.ctx, pause); err != nil {
+		if err := lifecycle.Sleep(w.ctx, pause); err != nil {
 			return err
 		}
 		pause = min(2*pause, completeMax)

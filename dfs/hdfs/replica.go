@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -126,7 +127,7 @@ func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error
 	}
 	pause := retryWindow << s.round
 	s.round++
-	if err := sleep(ctx, pause); err != nil {
+	if err := lifecycle.Sleep(ctx, pause); err != nil {
 		return err
 	}
 	s.bad = nil
@@ -136,14 +137,3 @@ func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error
 
 // retryWindow is the first pause before locations are asked for again.
 const retryWindow = time.Second
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -266,7 +267,7 @@ func (w *writer) complete(ctx context.Context) error {
 		if time.Now().After(end) {
 			return failure.New(failure.Timeout, "close", w.name, fmt.Errorf("after %v the last block has too few replicas yet", completeLimit))
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := lifecycle.Sleep(ctx, pause); err != nil {
 			return err
 		}
 		pause = min(2*pause, completeMax)

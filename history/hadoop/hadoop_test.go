@@ -3,8 +3,6 @@ package hadoop
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,12 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 // facts gives the facts of a job in which everything happens: a failed map, one that is tried twice at once, one whose output
 // is lost, a reducer, counters of its own, and texts that want escaping.
@@ -89,21 +86,9 @@ func TestGoldenFiles(t *testing.T) {
 		require.NoError(t, err)
 		_, err = Classic(&cl, bytes.NewReader(facts(t, end)), "file:/h/conf.xml")
 		require.NoError(t, err)
-		golden(t, name+".jhist", jh.Bytes())
-		golden(t, name+".log", cl.Bytes())
+		golden.Compare(t, filepath.Join("testdata", name+".jhist"), jh.Bytes())
+		golden.Compare(t, filepath.Join("testdata", name+".log"), cl.Bytes())
 	}
-}
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *rewrite {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(file, got, 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run with -rewrite if that is meant")
 }
 
 // Each line is JSON whose record has just the fields that the schema names.

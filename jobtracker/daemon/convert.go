@@ -40,12 +40,17 @@ func fromReport(r *tracker.Report) *jobtracker.Report {
 	for _, x := range r.Refused[:min(len(r.Refused), maxProblems)] {
 		out.Refused = append(out.Refused, jobtracker.Refusal{Job: x.GetJob(), Text: cut(x.GetText(), maxText)})
 	}
+	out.Unheld = fromUnheld(r.Unheld)
 	return out
 }
 
 func fromAttempt(a *tracker.Attempt) (job.Attempt, bool) {
 	ok := a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0
 	return job.Attempt{Task: job.Task{Job: a.GetJob(), Index: a.GetIndex(), Type: job.TaskType(a.GetType())}, N: a.GetN()}, ok
+}
+
+func toAttempt(a job.Attempt) *tracker.Attempt {
+	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
 }
 
 func fromAttemptReport(a *tracker.AttemptReport) (jobtracker.AttemptReport, bool) {
@@ -106,10 +111,7 @@ func toDesired(d *jobtracker.Desired, epoch int64, p scheduler.Policy) *tracker.
 	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Draining: d.Draining, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
 	c, ok := p.(scheduler.ContainerUser)
 	out.Containers = ok && c.UsesContainers()
-	for i := range d.Limits {
-		l := &d.Limits[i]
-		out.Limit = append(out.Limit, &tracker.Limit{Attempt: toAttempt(l.Attempt), Cpu: l.CPU, Memory: l.Memory})
-	}
+	out.Limits = toLimits(d.Limits)
 	for _, a := range d.Run {
 		out.Run = append(out.Run, toAttempt(a))
 	}

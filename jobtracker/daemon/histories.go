@@ -260,20 +260,10 @@ func (h *histories) load(id job.ID, policy scheduler.Policy) (*jobtracker.Machin
 	if err != nil {
 		return nil, err
 	}
-	d := history.NewDecoder(bufio.NewReader(f))
-	for {
-		var e event.Event
-		err := d.Next(&e)
-		if err == io.EOF {
-			return m, nil
-		}
-		if err == nil {
-			err = m.Apply(&e)
-		}
-		if err != nil {
-			return nil, failure.New(failure.Corrupt, "read history", f.Name(), err)
-		}
+	if err := history.NewDecoder(bufio.NewReader(f)).Each(m.Apply); err != nil {
+		return nil, failure.New(failure.Corrupt, "read history", f.Name(), err)
 	}
+	return m, nil
 }
 
 func (h *histories) confFile(id job.ID) string { return h.base(id) + "_conf.xml" }

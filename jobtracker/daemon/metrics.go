@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
@@ -17,19 +16,19 @@ import (
 // metrics counts what happened since this process started; gauges are read from the machine when somebody asks. The names are
 // those of Hadoop's JobTracker in the context mapred.
 type metrics struct {
-	registry *prometheus.Registry
-	beats    prometheus.Counter
-	tasks    [2][4]prometheus.Counter // by task type: launched, completed, failed, killed
-	jobs     [4]prometheus.Counter    // submitted, completed, failed, killed
+	all   []prometheus.Collector
+	beats prometheus.Counter
+	tasks [2][4]prometheus.Counter // by task type: launched, completed, failed, killed
+	jobs  [4]prometheus.Counter    // submitted, completed, failed, killed
 }
 
 const prefix = "mapred_jobtracker_"
 
 func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
+	m := &metrics{}
 	counter := func(name, help string) prometheus.Counter {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: prefix + name, Help: help})
-		m.registry.MustRegister(c)
+		m.all = append(m.all, c)
 		return c
 	}
 	m.beats = counter("heartbeats", "Beats of TaskTrackers.")
@@ -41,7 +40,6 @@ func newMetrics() *metrics {
 	for i, what := range []string{"submitted", "completed", "failed", "killed"} {
 		m.jobs[i] = counter("jobs_"+what, "Jobs "+what+".")
 	}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -117,6 +115,5 @@ func (d *Daemon) metricsHandler() http.Handler {
 	for _, name := range gaugeNames {
 		g.descs[name] = prometheus.NewDesc(prefix+name, "Hadoop's "+name+" of the JobTracker.", nil, nil)
 	}
-	d.metrics.registry.MustRegister(g)
-	return promhttp.HandlerFor(d.metrics.registry, promhttp.HandlerOpts{})
+	return prom.Handler(append(d.metrics.all, g)...)
 }

@@ -32,7 +32,7 @@ func newGlobal(s orchestrator.Settings, now int64) *global {
 }
 
 // beat takes what a tracker says, nil = nothing new, and gives what it should know.
-func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracker.Advice) {
+func (g *global) beat(now int64, handle int32, s *tracker.Shares) *tracker.Advice {
 	if g == nil || halted(g.settings.HaltGlobal) {
 		return nil
 	}
@@ -45,10 +45,7 @@ func (g *global) beat(now int64, handle int32, s *tracker.Shares) (out []*tracke
 		return nil
 	}
 	g.buffer = g.machine.Advice(handle, g.buffer[:0])
-	for i := range g.buffer {
-		out = append(out, toAdvice(&g.buffer[i]))
-	}
-	return out
+	return toAdvice(g.buffer)
 }
 
 // halted tells whether the file is there that makes a manager stand still.
@@ -58,39 +55,6 @@ func halted(file string) bool {
 	}
 	_, err := os.Stat(file)
 	return err == nil
-}
-
-// maxShares bounds the tasks that one report may speak of.
-const maxShares = 10_000
-
-func fromShares(s *tracker.Shares) *orchestrator.Report {
-	r := &orchestrator.Report{Capacity: vector(s.GetCpu(), s.GetMemory())}
-	for _, t := range s.GetTask()[:min(len(s.GetTask()), maxShares)] {
-		id, ok := fromAttempt(t.GetAttempt())
-		if !ok {
-			continue
-		}
-		r.Tasks = append(r.Tasks, orchestrator.TaskReport{Attempt: id, Usage: vector(t.CpuUsed, t.MemoryUsed), Allocation: vector(t.Cpu, t.Memory),
-			Elapsed: bounded(t.Elapsed), Left: bounded(t.Left), Answers: t.Answers, Want: vector(t.CpuWanted, t.MemoryWanted)})
-	}
-	return r
-}
-
-// bounded keeps a number from a tracker within what can be added up without overflow, and within what limits can hold.
-func bounded(n int64) int64 { return min(max(0, n), 1<<31-1) }
-
-func vector(cpu, memory int64) orchestrator.Vector {
-	return orchestrator.Vector{bounded(cpu), bounded(memory)}
-}
-
-func toAdvice(a *orchestrator.Advice) *tracker.Advice {
-	const cpu, memory = orchestrator.CPU, orchestrator.Memory
-	return &tracker.Advice{Attempt: toAttempt(a.Attempt), Epoch: a.Epoch, CpuVerdict: uint32(a.Verdict[cpu]), MemoryVerdict: uint32(a.Verdict[memory]),
-		CpuMean: a.Mean[cpu], MemoryMean: a.Mean[memory], Target: a.Target, Whole: a.Whole, Pressed: a.Pressed}
-}
-
-func toAttempt(a job.Attempt) *tracker.Attempt {
-	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
 }
 
 // orchestrate lets the manager decide whenever it is due, and renews the leases of what it decided.

@@ -19,19 +19,17 @@ func TestGlobalManager(t *testing.T) {
 	require.Nil(t, newGlobal(orchestrator.Settings{}, 0))
 	g := newGlobal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig()}, 0)
 	require.Nil(t, g.beat(0, 1, nil), "a tracker that takes no part")
-	at := func(index int32) *tracker.Attempt { return &tracker.Attempt{Job: 1, Index: index} }
-	s := &tracker.Shares{Cpu: 1000, Memory: 1000, Task: []*tracker.TaskShare{
-		{Attempt: at(0), CpuUsed: 300, MemoryUsed: 90, Cpu: 500, Memory: 100, Left: 50_000}, {Attempt: at(1), CpuUsed: 700, MemoryUsed: 10, Cpu: 500, Memory: 300, Left: 10_000},
-		{}, {Attempt: at(-1)}, {Attempt: at(2), CpuUsed: math.MinInt64, Memory: math.MaxInt64, Left: math.MaxInt64, Elapsed: math.MaxInt64},
-	}}
-	require.Empty(t, g.beat(19_000, 1, s))
+	s := &tracker.Shares{Cpu: 1000, Memory: 1000, Attempt: &tracker.Attempts{Job: []int32{1, 1, 0, 1, 1}, Index: []int32{0, 1, 0, -1, 2}},
+		CpuUsed: []int64{300, 700, 0, 0, math.MinInt64}, MemoryUsed: []int64{90, 10}, CpuHeld: []int64{500, 500}, MemoryHeld: []int64{100, 300, 0, 0, math.MaxInt64},
+		Left: []int64{50_000, 10_000, 0, 0, math.MaxInt64}, Elapsed: []int64{0, 0, 0, 0, math.MaxInt64}}
+	require.Nil(t, g.beat(19_000, 1, s))
 	g.machine.Tick(20_000, nil, nil)
-	require.Len(t, g.beat(20_500, 1, nil), 3, "advice does not wait for the next report")
-	require.Empty(t, g.beat(20_600, 1, nil), "it is given once")
+	require.Equal(t, 3, g.beat(20_500, 1, nil).GetAttempt().Len(), "advice does not wait for the next report")
+	require.Nil(t, g.beat(20_600, 1, nil), "it is given once")
 	advice := g.beat(21_000, 1, s)
-	require.Len(t, advice, 3)
-	require.EqualValues(t, 1, advice[0].Epoch)
-	require.EqualValues(t, 333, advice[1].CpuMean)
+	require.Equal(t, 3, advice.Attempt.Len())
+	require.EqualValues(t, 1, advice.Epoch)
+	require.EqualValues(t, 333, advice.CpuMean[1])
 }
 
 // A manager that stands still is not asked again and again for what it missed.

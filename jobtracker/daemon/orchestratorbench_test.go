@@ -39,8 +39,8 @@ func BenchmarkGlobalManager(b *testing.B) {
 			if err := proto.Unmarshal(reports[n], s); err != nil {
 				b.Fatal(err)
 			}
-			for _, t := range s.Task {
-				t.Answers = answers
+			for i := range s.Answers {
+				s.Answers[i] = answers
 			}
 			if _, err := proto.Marshal(&tracker.Desired{Advice: g.beat(now, int32(n+1), s)}); err != nil {
 				b.Fatal(err)
@@ -88,11 +88,20 @@ func benchOrders() *jobtracker.Desired {
 
 // benchReport is what a node says: tasks of several jobs, which differ in what they use and want.
 func benchReport(b *testing.B, node int64) []byte {
-	s := &tracker.Shares{Cpu: 100_000, Memory: 100_000}
+	s := &tracker.Shares{Cpu: 100_000, Memory: 100_000, Attempt: &tracker.Attempts{}}
+	add := func(column *[]int64, n int64) { *column = append(*column, n) }
 	for i := range int64(benchTasks) {
 		x := (node*7 + i*13) % 100
-		s.Task = append(s.Task, &tracker.TaskShare{Attempt: toAttempt(job.Attempt{Task: job.Task{Job: int32(1 + i%6), Index: int32(node*benchTasks + i)}}),
-			CpuUsed: 500 + 10*x, MemoryUsed: 300 + 5*x, Cpu: 1000, Memory: 700, Elapsed: 60_000, Left: 30_000 + 1000*x, CpuWanted: 700 + 5*x, MemoryWanted: 900})
+		s.Attempt.Append(job.Attempt{Task: job.Task{Job: int32(1 + i%6), Index: int32(node*benchTasks + i)}})
+		add(&s.CpuUsed, 500+10*x)
+		add(&s.MemoryUsed, 300+5*x)
+		add(&s.CpuHeld, 1000)
+		add(&s.MemoryHeld, 700)
+		add(&s.Elapsed, 60_000)
+		add(&s.Left, 30_000+1000*x)
+		add(&s.Answers, 1)
+		add(&s.CpuWanted, 700+5*x)
+		add(&s.MemoryWanted, 900)
 	}
 	m, err := proto.Marshal(s)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/history"
-	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/inputlog"
@@ -111,18 +110,8 @@ func remadeSetup(s *jobtracker.PolicySetup) scheduler.Setup {
 
 // applyAll replays a journal file into m.
 func applyAll(m *jobtracker.Machine, journal []byte) error {
-	d := history.NewDecoder(bytes.NewReader(journal))
-	for {
-		var e event.Event
-		err := d.Next(&e)
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			err = m.Apply(&e)
-		}
-		if err != nil {
-			return failure.New(failure.Corrupt, "replay recorded inputs", "start", err)
-		}
+	if err := history.NewDecoder(bytes.NewReader(journal)).Each(m.Apply); err != nil {
+		return failure.New(failure.Corrupt, "replay recorded inputs", "start", err)
 	}
+	return nil
 }

@@ -74,18 +74,7 @@ func (s *factStream) fact(e *event.Event) error {
 
 // copy adds the facts that r holds.
 func (s *factStream) copy(r io.Reader) error {
-	d := history.NewDecoder(r)
-	for {
-		var e event.Event
-		if err := d.Next(&e); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := s.fact(&e); err != nil {
-			return err
-		}
-	}
+	return history.NewDecoder(r).Each(s.fact)
 }
 
 func (d *Daemon) streamJournal(ctx context.Context, w io.Writer) error {

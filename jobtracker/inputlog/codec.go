@@ -65,6 +65,7 @@ const (
 	rRefused     = 9 // repeated message: 1 job, 2 text
 	rUnhealthy   = 10
 	rOtherLoad   = 11
+	rUnheld      = 12 // repeated message: 1 attempt, 2 and 3 CPU and memory ordered, 4 and 5 held, 6 why
 
 	tAttempt     = 1 // message
 	tState       = 2
@@ -197,8 +198,20 @@ func report(w *record.Writer, r *jobtracker.Report) {
 			w.Text(2, f.Text)
 		})
 	}
+	for i := range r.Unheld {
+		w.Message(rUnheld, func(w *record.Writer) { unheld(w, &r.Unheld[i]) })
+	}
 	w.Text(rUnhealthy, r.Unhealthy)
 	w.Number(rOtherLoad, int64(r.OtherLoad))
+}
+
+func unheld(w *record.Writer, u *jobtracker.Unheld) {
+	attempt(w, 1, u.Attempt)
+	w.Number(2, int64(u.CPU))
+	w.Number(3, int64(u.Memory))
+	w.Number(4, int64(u.HeldCPU))
+	w.Number(5, int64(u.HeldMemory))
+	w.Text(6, u.Why)
 }
 
 func attemptReport(w *record.Writer, r *jobtracker.AttemptReport) {

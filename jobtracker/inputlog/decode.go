@@ -200,6 +200,9 @@ func decodeReport(f record.Field, r *jobtracker.Report) error {
 	case rRefused:
 		r.Refused = append(r.Refused, jobtracker.Refusal{})
 		return f.Message(func(f record.Field) error { return decodeRefusal(f, &r.Refused[len(r.Refused)-1]) })
+	case rUnheld:
+		r.Unheld = append(r.Unheld, jobtracker.Unheld{})
+		return f.Message(func(f record.Field) error { return decodeUnheld(f, &r.Unheld[len(r.Unheld)-1]) })
 	case rUnhealthy:
 		return f.Text(&r.Unhealthy)
 	case rOtherLoad:
@@ -214,6 +217,24 @@ func decodeFetch(f record.Field, x *jobtracker.FetchFailure) error {
 		return decodeAttempt(f, &x.Reduce)
 	case 2:
 		return decodeAttempt(f, &x.Map)
+	}
+	return nil
+}
+
+func decodeUnheld(f record.Field, u *jobtracker.Unheld) error {
+	switch f.Num {
+	case 1:
+		return decodeAttempt(f, &u.Attempt)
+	case 2:
+		return record.Small(f, &u.CPU)
+	case 3:
+		return record.Small(f, &u.Memory)
+	case 4:
+		return record.Small(f, &u.HeldCPU)
+	case 5:
+		return record.Small(f, &u.HeldMemory)
+	case 6:
+		return f.Text(&u.Why)
 	}
 	return nil
 }

@@ -77,6 +77,8 @@ func drawReport(t *rapid.T) *jobtracker.Report {
 	if rapid.Bool().Draw(t, "more") {
 		r.Fetch = []jobtracker.FetchFailure{{Reduce: drawAttempt(t), Map: drawAttempt(t)}}
 		r.Refused = []jobtracker.Refusal{{Job: i32.Draw(t, "rjob"), Text: text.Draw(t, "rtext")}}
+		r.Unheld = []jobtracker.Unheld{{Attempt: drawAttempt(t), CPU: i32.Draw(t, "ucpu"), Memory: i32.Draw(t, "umem"), HeldCPU: i32.Draw(t, "hcpu"), HeldMemory: i32.Draw(t, "hmem"),
+			Why: text.Draw(t, "why")}}
 	}
 	return r
 }
@@ -123,6 +125,7 @@ func TestFile(t *testing.T) {
 
 func FuzzInput(f *testing.F) {
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InBeat, Report: &jobtracker.Report{Tracker: 1, Seq: 2, Attempts: []jobtracker.AttemptReport{{Text: "x"}}}}))
+	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InBeat, Report: &jobtracker.Report{Unheld: []jobtracker.Unheld{{Attempt: job.Attempt{N: 1}, CPU: 2, Memory: 3, HeldCPU: 4, HeldMemory: 5, Why: "x"}}}}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InLimits, Millis: 1, Limits: []jobtracker.Limit{{Attempt: job.Attempt{N: 1}, CPU: 2, Memory: 3, Why: "x"}, {}}}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InDrain, Name: "tt", Drain: jobtracker.DrainRerun, Text: "why"}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "a"}, Hosts: []string{"h"}}))

@@ -49,11 +49,11 @@ func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, erro
 
 // FilePath gives the path of the file that a key names; named tells whether somebody set the key. "" = there is no such file.
 func FilePath(c *conf.Config, key string) (path string, named bool) {
-	path, source, _ := c.Lookup(key)
+	path = c.Get(key)
 	if path = strings.TrimPrefix(strings.TrimSpace(path), "file://"); path == "" {
 		return "", false
 	}
-	named = !strings.HasSuffix(source, "-default.xml")
+	named = !c.IsDefault(key)
 	switch {
 	case filepath.IsAbs(path):
 	case c.Dir() != "":

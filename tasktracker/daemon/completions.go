@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 )
@@ -64,10 +65,7 @@ func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions)
 			return
 		}
 		if time.Since(begun) < retryMax {
-			select {
-			case <-ctx.Done():
-			case <-time.After(retryFirst):
-			}
+			_ = lifecycle.Sleep(ctx, retryFirst)
 		}
 	}
 }

@@ -259,7 +259,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutBeat:
 		report := toReport(o.Report)
 		report.OtherLoad = d.otherLoad.Load()
-		report.Shares = d.local.report()
+		report.Shares, report.Unheld = d.local.report(), d.local.unheldLimits()
 		d.beat(report)
 	case tasktracker.OutLocalise:
 		d.startLocalising(o.Job)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,7 +23,9 @@ func TestLocalDirectoryHasOneTaskTracker(t *testing.T) {
 	require.NoError(t, os.MkdirAll(left, 0o755))
 
 	second := localDirs{all: []string{own, shared}}
-	_, err = second.sweep()
+	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+		_, err = second.sweep()
+	})
 	require.Equal(t, failure.Exists, failure.KindOf(err))
 	require.ErrorContains(t, err, "mapreduce.cluster.local.dir")
 	require.DirExists(t, mine)

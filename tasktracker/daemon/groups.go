@@ -47,8 +47,8 @@ func (r *reader) groups() GroupConfig {
 	default:
 		r.Note(r.Conf.Refuse(keyGroups, errors.New("want auto, off or required")))
 	}
-	if len(g.Hierarchy) < 2 || g.Hierarchy[0] != '/' {
-		r.Note(r.Conf.Refuse(keyHierarchy, errors.New("want an absolute path, below which control groups are made")))
+	if !cgroup.IsGroup(g.Hierarchy) {
+		r.Note(r.Conf.Refuse(keyHierarchy, errors.New("want an absolute path without .., below which control groups are made")))
 	}
 	return g
 }

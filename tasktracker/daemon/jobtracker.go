@@ -3,10 +3,10 @@ package daemon
 import (
 	"context"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
@@ -54,10 +54,8 @@ func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.Tr
 		if !silent(err) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, wait) != nil {
 			return err
-		case <-time.After(wait):
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
@@ -118,10 +119,8 @@ func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int
 		case time.Since(begun) < retryMax:
 			wait = retryMax / 4
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, wait) != nil {
 			return
-		case <-time.After(wait):
 		}
 	}
 }

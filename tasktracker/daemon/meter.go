@@ -241,6 +241,9 @@ func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	if u, err := m.group.Usage(); err == nil {
 		peak = max(peak, u.Peak)
 	}
+	if limit > 0 { // pages of others that the child counted, or the peak of an earlier task
+		peak = min(peak, limit)
+	}
 	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of %d MiB (at most %d MiB were in use). ", kills, limit>>20, peak>>20)
 	if limit > 0 && limit < own {
 		in.Failure = failure.Node

@@ -101,6 +101,19 @@ func TestOutOfMemoryIsRecognised(t *testing.T) {
 	}
 }
 
+// What a child says of itself counts pages that it shares with others, and the kernel's peak is that of the child's earlier tasks too: neither is
+// told as more than the limit that the kernel held.
+func TestOutOfMemoryPeakIsWithinTheLimit(t *testing.T) {
+	k := newFakeKernel(t)
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	k.tell(0, 5, 0)
+	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
+	m.count(&tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.PhysicalMemoryBytes, Value: 75 << 20}}}, job.Map, false)
+	k.tell(0, 63, 1)
+	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
+	require.Contains(t, got.Text, "limit of 64 MiB (at most 64 MiB were in use)")
+}
+
 // Where the orchestrator had given memory of the task to others it is not to blame.
 func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	k := newFakeKernel(t)

@@ -33,9 +33,10 @@ func TestLimitsOfAnAttempt(t *testing.T) {
 }
 
 func TestGroupSettings(t *testing.T) {
-	for key, value := range map[string]string{keyGroups: "perhaps", keyHierarchy: "howdah", keySoftShare: "101", keyMemory: "x"} {
+	for _, p := range []conf.Property{{Name: keyGroups, Value: "perhaps"}, {Name: keyHierarchy, Value: "howdah"}, {Name: keyHierarchy, Value: "/../howdah"}, {Name: keySoftShare, Value: "101"}, {Name: keyMemory, Value: "x"}} {
+		key := p.Name
 		c := conf.New()
-		c.Set(key, value, "test")
+		c.Set(key, p.Value, "test")
 		r := reader{conf.Reader{Conf: c}}
 		r.groups()
 		require.True(t, failure.Is(r.Err, failure.Config), key)

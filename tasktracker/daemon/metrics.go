@@ -4,9 +4,8 @@ import (
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/job"
 )
 
@@ -15,9 +14,7 @@ const metricPrefix = "mapred_tasktracker_"
 // MetricsHandler serves Prometheus metrics under the names of Hadoop's TaskTracker in the context mapred. Gauges are read when
 // somebody asks.
 func (d *Daemon) MetricsHandler() http.Handler {
-	r := prometheus.NewRegistry()
-	r.MustRegister(&gauges{d}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+	return prom.Handler(&gauges{d})
 }
 
 // gauges reads the TaskTracker's state once for all values of an answer.

@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/task"
 )
@@ -20,12 +21,13 @@ import (
 type local struct {
 	settings orchestrator.Settings
 	lease    time.Duration
-	start    time.Time // its monotonic reading counts
-	orders   chan []*tracker.Limit
+	start    time.Time      // its monotonic reading counts
+	orders   chan []ordered // the latest, complete
 
 	mu      sync.Mutex
 	machine *orchestrator.Local
 	news    bool // since the last report
+	unheld  []*tracker.Unheld
 
 	// What follows belongs to the goroutine of orchestrate.
 	seen map[job.Attempt]*limited
@@ -38,14 +40,26 @@ type limited struct {
 	gauge   *cgroup.Gauge // of its group
 	base    cgroup.Limits // that it began with
 	last    cgroup.Reading
-	holds   share // what was ordered and holds
-	refused share // what was ordered last and does not hold
+	holds   share           // what was ordered and holds
+	wanted  share           // what was ordered last
+	refused *tracker.Unheld // that what was ordered last does not hold; nil = it does
 	ordered time.Time
+	spare   yielding
 	round   int // of measuring, in which it was seen last
 }
 
 // share is what the JobTracker orders; 0 = as at the launch.
 type share struct{ cpu, memory int32 }
+
+// yielding is a child that uses more memory than it was to have. It goes on making room although the JobTracker orders what holds
+// meanwhile, so that the next order finds it smaller.
+type yielding struct {
+	to    int64 // bytes; 0 = it need not
+	until time.Time
+}
+
+// yieldMillis is how long, and a lease, a child makes room for an order to come: the JobTracker gives the same one again sooner.
+const yieldMillis = 15_000
 
 // close lets go of the kernel's files.
 func (l *local) close() {
@@ -59,7 +73,7 @@ func newLocal(s orchestrator.Settings, memory int32) *local {
 	if s.Mode == orchestrator.Off || s.Mode == "" {
 		return nil
 	}
-	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []*tracker.Limit, 1),
+	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []ordered, 1),
 		seen: map[job.Attempt]*limited{}}
 	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
 	return l
@@ -102,14 +116,17 @@ func (l *local) report() *tracker.Shares {
 		return nil
 	}
 	l.news = false
-	const cpu, memory = orchestrator.CPU, orchestrator.Memory
-	r := l.machine.Report()
-	out := &tracker.Shares{Cpu: r.Capacity[cpu], Memory: r.Capacity[memory]}
-	for _, t := range r.Tasks {
-		out.Task = append(out.Task, &tracker.TaskShare{Attempt: toAttempt(t.Attempt), CpuUsed: t.Usage[cpu], MemoryUsed: t.Usage[memory], Cpu: t.Allocation[cpu],
-			Memory: t.Allocation[memory], Elapsed: t.Elapsed, Left: t.Left, Answers: t.Answers, CpuWanted: t.Want[cpu], MemoryWanted: t.Want[memory]})
+	return toShares(l.machine.Report())
+}
+
+// unheldLimits is what every beat carries as long as something that was ordered does not hold.
+func (l *local) unheldLimits() []*tracker.Unheld {
+	if l == nil || l.halted() {
+		return nil
 	}
-	return out
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.unheld
 }
 
 // hear takes what the answer carries.
@@ -117,13 +134,7 @@ func (l *local) hear(d *tracker.Desired) {
 	if l == nil || l.halted() {
 		return
 	}
-	var advice []orchestrator.Advice
-	for _, a := range d.GetAdvice() {
-		id := a.GetAttempt()
-		advice = append(advice, orchestrator.Advice{Attempt: job.Attempt{Task: job.Task{Job: id.GetJob(), Type: job.TaskType(id.GetType()), Index: id.GetIndex()}, N: id.GetN()},
-			Epoch: a.Epoch, Verdict: [orchestrator.NumResources]orchestrator.Verdict{orchestrator.Verdict(a.CpuVerdict), orchestrator.Verdict(a.MemoryVerdict)},
-			Mean: orchestrator.Vector{max(0, a.CpuMean), max(0, a.MemoryMean)}, Target: max(0, a.Target), Whole: a.Whole, Pressed: a.Pressed})
-	}
+	advice := fromAdvice(d.GetAdvice())
 	l.mu.Lock()
 	l.machine.Hear(advice)
 	l.news = l.news || len(advice) > 0
@@ -136,7 +147,7 @@ func (l *local) hear(d *tracker.Desired) {
 	default:
 	}
 	select {
-	case l.orders <- d.GetLimit():
+	case l.orders <- fromLimits(d.GetLimits()):
 	default:
 	}
 }
@@ -255,31 +266,85 @@ func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
 }
 
 // obey makes limits what the JobTracker wants them to be. They are leases, renewed when half of their time is over.
-func (l *local) obey(orders []*tracker.Limit, g *GroupConfig, log *slog.Logger) {
-	wanted := make(map[job.Attempt]*tracker.Limit, len(orders))
-	for _, o := range orders {
-		id := o.GetAttempt()
-		wanted[job.Attempt{Task: job.Task{Job: id.GetJob(), Type: job.TaskType(id.GetType()), Index: id.GetIndex()}, N: id.GetN()}] = o
+func (l *local) obey(orders []ordered, g *GroupConfig, log *slog.Logger) {
+	for _, x := range l.seen {
+		x.wanted = share{}
 	}
+	for i := range orders {
+		if x := l.seen[orders[i].attempt]; x != nil {
+			x.wanted = orders[i].share
+		}
+	}
+	now := time.Now()
+	var unheld []*tracker.Unheld
 	for a, x := range l.seen {
-		o := share{wanted[a].GetCpu(), wanted[a].GetMemory()}
-		if o == x.holds && (o == share{} || time.Since(x.ordered) < l.lease/2) {
+		if x.wanted == x.holds && (x.wanted == share{} || now.Sub(x.ordered) < l.lease/2) {
+			x.refused = nil
 			continue
 		}
-		want := x.limits(o, g)
-		if o == x.holds && x.last.Weight == want.Weight && x.last.Limit == want.Memory && x.child.renew(x.meter, a, want, l.lease) {
-			x.ordered = time.Now()
-			continue
+		if l.enforce(a, x, g, log); x.refused != nil {
+			unheld = append(unheld, x.refused)
 		}
-		switch err := x.child.limit(x.meter, a, want, l.lease); {
-		case err == nil:
-			x.holds, x.refused, x.ordered = o, share{}, time.Now()
-		case errors.Is(err, errOver): // the next sample is without it
-		case o != x.refused: // said once and tried again with the next beat: a task may use less then
-			x.refused = o
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unheld = unheld
+}
+
+// enforce brings about what is wanted of one attempt.
+func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Logger) {
+	o, want, now := x.wanted, x.limits(x.wanted, g), time.Now()
+	if o.memory != x.holds.memory || now.After(x.spare.until) {
+		x.spare = yielding{}
+	}
+	takes := want.Memory
+	if x.spare.to > 0 {
+		takes = min(takes, x.spare.to)
+	}
+	if o == x.holds && x.last.Weight == want.Weight && x.last.Limit == want.Memory && x.child.renew(x.meter, a, takes, l.lease) {
+		x.ordered = now
+		return
+	}
+	switch err := x.child.limit(x.meter, a, want, takes, l.lease); {
+	case err == nil:
+		x.holds, x.refused, x.ordered = o, nil, now
+	case errors.Is(err, errOver): // the next sample is without it
+	default:
+		if x.refused == nil || x.refused.Cpu != o.cpu || x.refused.Memory != o.memory {
 			log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
 		}
+		if failure.Is(err, failure.Limit) {
+			x.spare = yielding{want.Memory, now.Add(l.lease + yieldMillis*time.Millisecond)}
+		}
+		x.holds = x.held()
+		x.refused = &tracker.Unheld{Attempt: toAttempt(a), Cpu: o.cpu, Memory: o.memory, CpuHeld: x.holds.cpu, MemoryHeld: x.holds.memory,
+			Why: "the kernel holds this instead of what was ordered: " + cause(err)}
 	}
+}
+
+// held asks the kernel what it holds, in the words of an order. Of a group that is gone it is what held last.
+func (x *limited) held() share {
+	l, err := x.meter.group.Limits()
+	if err != nil {
+		return x.holds
+	}
+	var s share
+	if l.Weight != x.base.Weight {
+		s.cpu = int32(l.Weight * grain)
+	}
+	if l.Memory != x.base.Memory {
+		s.memory = int32(l.Memory >> 20)
+	}
+	return s
+}
+
+// cause is an error without what it was about.
+func cause(err error) string {
+	var e *failure.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
 }
 
 // limits are those that the attempt began with, but for what was ordered. Where memory is not limited it stays so.

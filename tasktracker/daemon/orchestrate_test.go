@@ -55,20 +55,31 @@ func TestLocalManager(t *testing.T) {
 	for i := range int64(3) {
 		l.machine.Observe(i*5000, []orchestrator.Sample{{Attempt: a, CPUMillis: 1000 * i, Memory: 100, Allocation: orchestrator.Vector{1000, 500}}})
 	}
-	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 1}}})
-	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 2}}, Advice: []*tracker.Advice{{Attempt: toAttempt(a), Epoch: 4, CpuMean: 300, MemoryMean: 100}, {}}})
-	require.EqualValues(t, 2, (<-l.orders)[0].Cpu)
+	l.hear(&tracker.Desired{Limits: limitsFor(a, 1)})
+	advice := &tracker.Advice{Epoch: 4, Attempt: &tracker.Attempts{}, CpuMean: []int64{300}, MemoryMean: []int64{100}}
+	advice.Attempt.Append(a)
+	advice.Attempt.Append(job.Attempt{})
+	l.hear(&tracker.Desired{Limits: limitsFor(a, 2), Advice: advice})
+	require.Equal(t, []ordered{{a, share{cpu: 2}}}, <-l.orders)
 	r := l.report()
 	require.Nil(t, l.report(), "nothing is new")
 	require.EqualValues(t, 2000, r.Cpu)
 	require.EqualValues(t, 3000, r.Memory)
-	require.Len(t, r.Task, 1)
-	require.Equal(t, toAttempt(a).String(), r.Task[0].Attempt.String())
-	require.EqualValues(t, 200, r.Task[0].CpuUsed)
-	require.EqualValues(t, 4, r.Task[0].Answers)
-	require.EqualValues(t, 200, r.Task[0].CpuWanted)
+	require.Equal(t, 1, r.Attempt.Len())
+	got, ok := r.Attempt.At(0)
+	require.True(t, ok)
+	require.Equal(t, a, got)
+	require.Equal(t, []int64{200}, r.CpuUsed)
+	require.Equal(t, []int64{4}, r.Answers)
+	require.Equal(t, []int64{200}, r.CpuWanted)
 
 	l.settings.Mode = orchestrator.Watch
-	l.hear(&tracker.Desired{Limit: []*tracker.Limit{{Cpu: 3}}})
+	l.hear(&tracker.Desired{Limits: limitsFor(a, 3)})
 	require.Empty(t, l.orders, "who only watches changes nothing, whatever the JobTracker does")
+}
+
+func limitsFor(a job.Attempt, cpu int32) *tracker.Limits {
+	l := &tracker.Limits{Attempt: &tracker.Attempts{}, Cpu: []int32{cpu}}
+	l.Attempt.Append(a)
+	return l
 }

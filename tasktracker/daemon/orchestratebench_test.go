@@ -23,8 +23,8 @@ const benchTasks = 100
 const benchBeat = 300
 
 // BenchmarkLocalManager is an epoch of a node's manager: samples of real control groups, reports that are encoded, advice that is decoded,
-// estimates, and orders, which every beat repeats: each task has some, a third of them change in an epoch, and the kernel is told. It
-// skips where this user may not make groups. "make bench-orchestrator" adds up what it tells.
+// estimates, and orders, which every beat repeats: each task has some, some change in an epoch, and the kernel is told. It skips where this
+// user may not make groups. "make bench-orchestrator" adds up what it tells.
 func BenchmarkLocalManager(b *testing.B) {
 	tree, err := cgroup.Open(cgroup.Config{Parent: "/howdah-bench", Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -81,11 +81,13 @@ func (l *local) benchSample(b *testing.B, round int, all []running) {
 
 // benchAdvice is a beat that brings advice, and the one that answers.
 func (l *local) benchAdvice(b *testing.B, epoch int64, all []running) {
-	d := &tracker.Desired{}
+	advice := &tracker.Advice{Epoch: epoch, Attempt: &tracker.Attempts{}, CpuVerdict: make([]uint32, len(all)), MemoryVerdict: make([]uint32, len(all)), Whole: make([]bool, len(all))}
 	for i := range all {
-		d.Advice = append(d.Advice, &tracker.Advice{Attempt: toAttempt(all[i].attempt), Epoch: epoch, CpuMean: 500, MemoryMean: 300, Target: 60_000, Pressed: i%3 == 0})
+		advice.Attempt.Append(all[i].attempt)
+		advice.CpuMean, advice.MemoryMean = append(advice.CpuMean, 500), append(advice.MemoryMean, 300)
+		advice.Target, advice.Pressed = append(advice.Target, 60_000), append(advice.Pressed, i%3 == 0)
 	}
-	m, err := proto.Marshal(d) // the JobTracker's work
+	m, err := proto.Marshal(&tracker.Desired{Advice: advice}) // the JobTracker's work
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -105,12 +107,13 @@ func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
 	for _, x := range l.seen {
 		x.ordered = x.ordered.Add(-time.Duration(l.settings.Config.Epoch) * time.Millisecond)
 	}
-	d := &tracker.Desired{}
+	limits := &tracker.Limits{Attempt: &tracker.Attempts{}}
 	for i := range all {
 		cpu, memory := int32((epoch+int64(i))/7), int32((epoch+int64(i)+3)/7)
-		d.Limit = append(d.Limit, &tracker.Limit{Attempt: toAttempt(all[i].attempt), Cpu: 700 + 10*(cpu%7), Memory: 900 + memory%7})
+		limits.Attempt.Append(all[i].attempt)
+		limits.Cpu, limits.Memory = append(limits.Cpu, 700+10*(cpu%7)), append(limits.Memory, 900+memory%7)
 	}
-	m, err := proto.Marshal(d) // the JobTracker's work
+	m, err := proto.Marshal(&tracker.Desired{Limits: limits}) // the JobTracker's work
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -123,7 +126,7 @@ func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
 		l.obey(<-l.orders, &GroupConfig{Memory: true, SoftShare: 90}, slog.New(slog.DiscardHandler))
 	}
 	for _, r := range all {
-		if x := l.seen[r.attempt]; x.refused != (share{}) || x.holds == (share{}) {
+		if x := l.seen[r.attempt]; x.refused != nil || x.holds == (share{}) {
 			b.Fatal("a limit does not hold")
 		}
 		select {

@@ -61,12 +61,12 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 }
 
 // limit gives an attempt other limits for some time; without another call before that is over, those that it began with hold again. It
-// changes what the kernel lets the attempt have, and what its child takes. Of less memory the child hears first, and its lease ends
-// first: it is to be below the limit when that falls.
-func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, lease time.Duration) error {
+// changes what the kernel lets the attempt have, and what its child takes: so many bytes, which may be less. Of less memory the child
+// hears first, and its lease ends first: it is to be below the limit when that falls.
+func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lease time.Duration) error {
 	held := m.group.Memory()
 	moved, less := l.Memory > 0, held == 0 || l.Memory < held
-	heap := grant{a, l.Memory, lease / 4 * 3}
+	heap := grant{a, takes, lease / 4 * 3}
 	if moved && less {
 		c.grant(heap)
 	}
@@ -79,13 +79,13 @@ func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, lease time.Durat
 	return nil
 }
 
-// renew makes the limits that an attempt has by a lease last longer; false = it has none.
-func (c *child) renew(m *meter, a job.Attempt, l cgroup.Limits, lease time.Duration) bool {
+// renew makes the limits that an attempt has by a lease last longer; false = it has none. Its child takes so many bytes.
+func (c *child) renew(m *meter, a job.Attempt, takes int64, lease time.Duration) bool {
 	if !m.renew(a, lease) {
 		return false
 	}
-	if l.Memory > 0 {
-		c.grant(grant{a, l.Memory, lease / 4 * 3})
+	if takes > 0 {
+		c.grant(grant{a, takes, lease / 4 * 3})
 	}
 	return true
 }

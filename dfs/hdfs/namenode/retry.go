@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // Failed is a call that did not succeed.
@@ -71,7 +72,7 @@ func (t *try) run() ([]byte, error) {
 			t.told = true
 			t.c.o.Log(fmt.Sprintf("waiting for the NameNode (%s): %v", t.call.Method, t.failed(err)))
 		}
-		if err := sleep(t.ctx, pause); err != nil {
+		if err := lifecycle.Sleep(t.ctx, pause); err != nil {
 			return nil, t.failed(err)
 		}
 		pause = min(2*pause, maxPause)
@@ -161,15 +162,4 @@ func headline(e *rpc.RemoteError) string {
 		return e.Class
 	}
 	return text
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,7 +97,10 @@ func TestRotate(t *testing.T) {
 func TestOneJobTrackerADirectory(t *testing.T) {
 	dir := t.TempDir()
 	j, _, _ := open(t, dir)
-	_, _, err := Open(dir, nil)
+	var err error
+	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+		_, _, err = Open(dir, nil)
+	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 	require.ErrorContains(t, err, fmt.Sprint(os.Getpid()))
 	require.NoError(t, j.Close())

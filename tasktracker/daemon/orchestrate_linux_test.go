@@ -1,0 +1,87 @@
+package daemon
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// Of an order that the kernel does not take the JobTracker hears with every beat what holds instead, until it orders something else.
+func TestOrdersThatDoNotHold(t *testing.T) {
+	k := newFakeKernel(t)
+	k.tell(100, 300, 0)
+	a := job.Attempt{Task: job.Task{Job: 1, Index: 2}}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	began := cgroup.Limits{Weight: 100, Memory: 1000 << 20}
+	require.NoError(t, m.begin(a, began))
+	file := filepath.Join(t.TempDir(), "halt")
+	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig(), NodeCPU: 1000, HaltLocal: file}, 4000)
+	defer l.close()
+	c := &child{meter: m, attempt: a, grants: make(chan grant, 1)}
+	l.observe(1, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000, 0, 4000)
+	obey := func(cpu, memory int32) {
+		l.obey([]ordered{{job.Attempt{N: 7}, share{cpu: 1}}, {a, share{cpu, memory}}}, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
+	}
+	holds := func(want cgroup.Limits) {
+		got, err := k.group.Limits()
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+
+	obey(500, 200)
+	holds(began)
+	require.Len(t, l.unheldLimits(), 1)
+	u := l.unheldLimits()[0]
+	require.Equal(t, []int32{500, 200, 0, 0}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
+	require.Equal(t, toAttempt(a).String(), u.Attempt.String())
+	require.Contains(t, u.Why, "314572800 bytes are in use, more than the 209715200")
+	obey(500, 400)
+	require.Empty(t, l.unheldLimits())
+	holds(cgroup.Limits{Weight: 50, Memory: 400 << 20})
+	obey(600, 200)
+	u = l.unheldLimits()[0]
+	require.Equal(t, []int32{600, 200, 500, 400}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	require.Empty(t, l.unheldLimits(), "a manager that stands still says nothing")
+	require.NoError(t, os.Remove(file))
+	obey(500, 1500)
+	k.tell(200, 1200, 0)
+	obey(0, 0)
+	u = l.unheldLimits()[0]
+	require.Equal(t, []int32{0, 0, 500, 1500}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld}, "nor can it be lifted")
+	takes := func(mb int64) {
+		t.Helper()
+		require.Equal(t, mb<<20, (<-c.grants).bytes)
+	}
+	takes(1000)
+	late := func(what *time.Time) { *what = what.Add(-time.Hour) }
+	late(&l.seen[a].ordered)
+	obey(500, 1500)
+	require.Empty(t, l.unheldLimits(), "the JobTracker knows")
+	takes(1000) // it makes room all the same
+	k.tell(200, 900, 0)
+	obey(0, 0)
+	require.Empty(t, l.unheldLimits())
+	holds(began)
+	takes(1000)
+
+	obey(500, 1500)
+	k.tell(200, 1200, 0)
+	obey(500, 1100)
+	takes(1100)
+	late(&l.seen[a].spare.until)
+	late(&l.seen[a].ordered)
+	obey(500, 1500)
+	takes(1500) // nobody wants what it would give up
+	obey(500, 1100)
+	obey(500, 1600)
+	takes(1600)
+}
