@@ -39,7 +39,7 @@ func (m *Machine) capacity() int {
 // its way, in proportion to what the weights leave them (FAW section 4.2.1): one by one from whom is furthest above that.
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
-	missing := -m.coming()
+	missing := -m.coming(deployed)
 	for _, c := range deployed {
 		missing += c.lacks() - c.surplus(m.now)
 	}
@@ -86,11 +86,12 @@ func (m *Machine) deployed() []*cluster {
 	return d
 }
 
-// coming is how many nodes are free or about to be.
-func (m *Machine) coming() int {
+// coming is how many nodes are about to be free, or are and can be had by somebody who lacks one.
+func (m *Machine) coming(list []*cluster) int {
 	n := 0
 	for _, x := range m.order {
-		if x.state == Clearing || x.state == Draining || x.state == Free && x.avoid <= m.now {
+		may := func(c *cluster) bool { return c.lacks() > 0 && x.usable(c, m.now) }
+		if x.state == Clearing || x.state == Draining || x.state == Free && slices.ContainsFunc(list, may) {
 			n++
 		}
 	}

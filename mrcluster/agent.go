@@ -1,6 +1,7 @@
 package mrcluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,7 +20,7 @@ func (m *Machine) report(r *Report) *failure.Error {
 		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool has %d nodes already", len(m.order)))
 	}
 	if n != nil && n.state != Lost && n.rival(r, m.now) {
-		return failure.New(failure.Exists, op, r.Node, fmt.Errorf("an agent of this name reports from %s", n.voice)).
+		return failure.New(failure.Exists, op, r.Node, fmt.Errorf("another agent of this name reports from %s", n.addr)).
 			Fix("give each agent a howdah.mrcluster.agent.name of its own")
 	}
 	if n != nil && (n.state == Lost || n.state == Clearing) {
@@ -30,10 +31,10 @@ func (m *Machine) report(r *Report) *failure.Error {
 		n = m.nodes[r.Node]
 	}
 	n.beat = 0
-	if n.voice == r.Addr {
+	if n.voice == r.agent() {
 		n.beat = m.now - n.heard
 	}
-	n.heard, n.addr, n.voice = m.now, r.Addr, r.Addr
+	n.heard, n.addr, n.voice = m.now, r.Addr, r.agent()
 	run := n.running(r)
 	switch n.state {
 	case Clearing:
@@ -58,11 +59,13 @@ func (m *Machine) report(r *Report) *failure.Error {
 // rivalry is for how long at least an agent is not taken for gone that was just heard.
 const rivalry = 3000
 
-// rival tells whether a report comes from a second agent of the same name: the first one was heard a moment ago, at another address. One
-// that was started again is taken for that too, for the moment.
+// rival tells whether a report comes from a second agent of the same name: the first one was heard a moment ago. One that was started again
+// is taken for that too, for the moment.
 func (n *node) rival(r *Report, now int64) bool {
-	return n.voice != "" && n.voice != r.Addr && now-n.heard < max(rivalry, 2*n.beat)
+	return n.voice != "" && n.voice != r.agent() && now-n.heard < max(rivalry, 2*n.beat)
 }
+
+func (r *Report) agent() string { return cmp.Or(r.Agent, r.Addr) }
 
 // running finds what a node should run among what it does, nil = it does not.
 func (n *node) running(r *Report) *Running {
@@ -110,7 +113,8 @@ func (m *Machine) starting(n *node, run *Running) {
 	case run.Err != "":
 		m.startFailed(n, run.Err)
 	case run.Phase == PhaseUp:
-		n.fails, n.down, n.problem = 0, 0, ""
+		n.fails = 0
+		n.well()
 		m.emit(Fact{Kind: NodeUp, Node: n.name, Cluster: n.cluster.spec.Name})
 	default:
 		n.doing = run.Doing
@@ -121,6 +125,12 @@ func (m *Machine) starting(n *node, run *Running) {
 func (m *Machine) startFailed(n *node, why string) {
 	c := n.cluster
 	n.problem = why
+	n.failure, n.failed = "failed in "+c.spec.Name+": "+why, m.now
+	if n.fails == 0 {
+		n.blamed = c.spec.Name
+	} else if n.blamed != c.spec.Name {
+		n.blamed = ""
+	}
 	n.fails++
 	n.avoid = m.now + m.cfg.Retry<<min(n.fails, 6)
 	c.failed++
@@ -135,10 +145,13 @@ func (m *Machine) startFailed(n *node, why string) {
 	m.emit(f)
 }
 
+// well forgets what was wrong with a node whose daemons are up.
+func (n *node) well() { n.down, n.problem, n.failure, n.failed = 0, "", "", 0 }
+
 // up watches a node that was up. One that holds data is waited for; another is replaced.
 func (m *Machine) up(n *node, run *Running) {
 	if run != nil && run.Phase == PhaseUp {
-		n.down, n.problem = 0, ""
+		n.well()
 		return
 	}
 	n.problem = "its daemons are not up"

@@ -12,6 +12,7 @@ import (
 // Apply takes over a fact, as replay does and Step itself. It refuses what does not fit the state and then changes nothing.
 func (m *Machine) Apply(f *Fact) error {
 	m.now = max(m.now, f.Time)
+	m.account()
 	var err error
 	switch f.Kind {
 	case ClusterCreated:
@@ -24,6 +25,8 @@ func (m *Machine) Apply(f *Fact) error {
 		err = m.applySnapshot(f)
 	case RoomMade, Reconfigured:
 		err = m.applyShares(f)
+	case Measured:
+		err = m.applyMeasured(f)
 	case NodeFreed, NodeAssigned, NodeTakenBack, NodeUp, NodeDraining, NodeKept, NodeReleased, NodeLost:
 		err = m.applyNode(f)
 	default:
@@ -59,6 +62,7 @@ var clusterSteps = map[FactKind]struct {
 	ClusterLoading:  {[]ClusterState{Deploying}, Loading},
 	ClusterActive:   {[]ClusterState{Deploying, Loading, Saving}, Active},
 	ClusterSaving:   {[]ClusterState{Active}, Saving},
+	ClusterUnsaved:  {[]ClusterState{Saving}, Saving},
 	ClusterRetried:  {[]ClusterState{Deploying, Loading, Active, Saving}, Queued},
 	ClusterEnded:    {[]ClusterState{Queued, Deploying, Loading, Active, Saving}, Defined},
 }
@@ -83,7 +87,10 @@ func (m *Machine) applyCluster(f *Fact) error {
 	if !ok || !slices.Contains(step.from, c.state) {
 		return fmt.Errorf("not while it is %v", c.state)
 	}
-	c.state, c.since, c.retryAt, c.asked = step.to, f.Time, 0, false
+	if c.state != step.to {
+		c.state, c.since = step.to, f.Time
+	}
+	c.retryAt, c.asked = 0, false
 	switch f.Kind {
 	case ClusterQueued:
 		m.tickets++
@@ -96,7 +103,9 @@ func (m *Machine) applyCluster(f *Fact) error {
 	case ClusterActive:
 		c.idleSince, c.idleTold, c.tries = f.Time, false, 0
 	case ClusterSaving:
-		c.target = c.spec.Core
+		c.target, c.unsaved = c.spec.Core+c.holders(), 0
+	case ClusterUnsaved: // that may last: nodes are not kept for it
+		c.target, c.lastError = c.spec.Core, f.Reason
 	case ClusterRetried, ClusterEnded:
 		m.giveUp(c, f)
 	}
@@ -105,7 +114,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 
 // forget drops what was measured.
 func (c *cluster) forget() {
-	c.y, c.weight, c.sample = nil, 0, Sample{}
+	c.y, c.weight, c.weighed, c.sample = nil, 0, false, Sample{}
 	c.fraction, c.elapsed, c.last, c.failed = 0, 0, 0, 0
 }
 

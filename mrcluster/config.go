@@ -86,6 +86,13 @@ func (c *Config) Validate() error {
 	return nil
 }
 
+// NeverMoves tells that shares cannot change whatever happens: nobody is discriminated by more than a whole pool for a whole interval, whose
+// square is not above the threshold. A request's window grows, so there that ends.
+func (c *Config) NeverMoves() bool {
+	seconds := float64(c.Interval) / 1000
+	return c.Window == LastInterval && seconds*seconds <= c.Threshold
+}
+
 func (c *Config) startTimeout(x *cluster) int64 {
 	if x.spec.HDFS {
 		return c.StartTimeoutHDFS

@@ -30,12 +30,15 @@ const (
 	Reconfigured                        // Shares: what everybody shall have, by weight
 	Snapshot                            // State: all that was before, the first of a journal
 	NodeForgotten                       // it was lost, and has not come back
+	ClusterUnsaved                      // its output could not be saved, and this is tried again
+	Measured                            // Shares: weights and discrimination at the end of an interval
 	numFacts
 )
 
 var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "cluster-admitted", "cluster-loading", "cluster-active", "cluster-doomed",
 	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned", "node-taken-back", "node-up", "node-draining", "node-kept",
-	"node-released", "node-lost", "room-made", "reconfigured", "snapshot", "node-forgotten"}
+	"node-released", "node-lost", "room-made", "reconfigured", "snapshot", "node-forgotten",
+	"cluster-unsaved", "measured"}
 
 func (k FactKind) String() string { return factNames[min(int(k), len(factNames)-1)] }
 
@@ -75,6 +78,7 @@ type Fact struct {
 type Share struct {
 	Cluster        string  `json:"cluster"`
 	Nodes          int     `json:"nodes"`
-	Weight         float64 `json:"weight"`         // w_i
-	Discrimination float64 `json:"discrimination"` // D_i in s
+	Weight         float64 `json:"weight"`            // w_i
+	Discrimination float64 `json:"discrimination"`    // D_i in s
+	Overall        float64 `json:"overall,omitempty"` // since the request, in s
 }

@@ -26,6 +26,7 @@ type Input struct {
 	Deployment int64
 	Discard    bool
 	Err        string // "" = it went well
+	Missing    bool   // InLoaded, InSaved: Err is that something is not there which was to be copied; another attempt would find no more
 	Spec       *Spec
 	Report     *Report
 	Sample     *Sample
@@ -54,8 +55,10 @@ type Running struct {
 // Report is the state of a node, as its agent sees it. It is absolute, so a lost report costs nothing.
 type Report struct {
 	Node string // unique in the pool
-	Addr string // host:port of the agent
-	Runs []Running
+	Addr string // of the agent: host:port, or the host alone if it does not gossip
+	// Agent tells one agent from another of the same name, also from one that ran there before; "" = Addr does.
+	Agent string
+	Runs  []Running
 }
 
 // Desired is what a node should run. Whatever else runs there is to end, and what it left on disk is to go.

@@ -32,16 +32,20 @@ func (m *Machine) create(s *Spec) *failure.Error {
 	return nil
 }
 
-// fits refuses a request that the whole pool could not serve. A pool without nodes is still starting.
+// fits refuses a request that the whole pool could not serve.
 func (m *Machine) fits(op string, s *Spec) *failure.Error {
-	if n := len(m.order); n > 0 && s.Core > n {
-		return failure.New(failure.Limit, op, s.Name, tooLarge(s, n)).Fix("ask for fewer core nodes or start more agents")
+	if err := m.tooLarge(s); err != nil {
+		return failure.New(failure.Limit, op, s.Name, err).Fix("ask for fewer core nodes or start more agents")
 	}
 	return nil
 }
 
-func tooLarge(s *Spec, nodes int) error {
-	return fmt.Errorf("it wants %d core nodes and the pool has %d nodes in all", s.Core, nodes)
+// tooLarge says why the whole pool could not serve a request, nil if it could. A pool without nodes is still starting.
+func (m *Machine) tooLarge(s *Spec) error {
+	if n := len(m.order); n > 0 && s.Core > n {
+		return fmt.Errorf("it wants %d core nodes and the pool has %d nodes in all", s.Core, n)
+	}
+	return nil
 }
 
 func (m *Machine) find(op, name string) (*cluster, *failure.Error) {
@@ -114,11 +118,10 @@ func (m *Machine) followFailure(c *cluster) {
 
 // followQueued: what can never be let in must not keep the others waiting.
 func (m *Machine) followQueued(c *cluster) {
-	switch n := len(m.order); {
-	case c.doomed:
+	if c.doomed {
 		m.finish(c, "removed before it was deployed")
-	case n > 0 && c.spec.Core > n:
-		m.finish(c, tooLarge(&c.spec, n).Error())
+	} else if err := m.tooLarge(&c.spec); err != nil {
+		m.finish(c, err.Error())
 	}
 }
 
@@ -175,7 +178,11 @@ func (m *Machine) loaded(in *Input) {
 	if c == nil || c.state != Loading || c.deployment != in.Deployment {
 		return
 	}
-	if in.Err != "" {
+	switch {
+	case in.Err != "" && in.Missing:
+		m.finish(c, "its input is not there: "+in.Err)
+		return
+	case in.Err != "":
 		m.retry(c, "its input could not be loaded: "+in.Err)
 		return
 	}
@@ -189,18 +196,23 @@ func (m *Machine) wake(c *cluster) {
 	}
 }
 
-// saved: output that could not be saved keeps the MR-cluster alive until it can, or until somebody discards it.
+// saved: output that could not be saved keeps the MR-cluster alive until it can, or until somebody discards it. Attempts become rare. What
+// was to be saved and is not there was never made: nothing can be lost by giving up the nodes.
 func (m *Machine) saved(in *Input) {
 	c := m.clusters[in.Cluster]
 	if c == nil || c.state != Saving || c.deployment != in.Deployment {
 		return
 	}
-	if in.Err != "" {
-		c.lastError = "its output could not be saved: " + in.Err
-		c.asked, c.retryAt = false, m.now+m.cfg.Retry
-		return
+	switch {
+	case in.Err == "":
+		m.finish(c, "")
+	case in.Missing:
+		m.finish(c, "not saved, since it is not there: "+in.Err)
+	default:
+		m.emit(Fact{Kind: ClusterUnsaved, Cluster: c.spec.Name, Deployment: c.deployment, Reason: "its output could not be saved: " + in.Err})
+		c.retryAt = m.now + m.cfg.Retry<<min(c.unsaved, 6)
+		c.unsaved++
 	}
-	m.finish(c, "")
 }
 
 // finish gives up an MR-cluster's nodes; what is left is the request.

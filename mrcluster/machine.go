@@ -47,12 +47,14 @@ func New(cfg Config, w Weighting) (*Machine, error) {
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.now = max(m.now, now)
 	m.out = out
-	m.cycleAt, m.accounted = m.now+m.cfg.Interval, m.now
+	m.cycleAt = m.now + m.cfg.Interval
+	m.account()
 	for _, n := range m.order {
 		n.heard = m.now
 	}
 	for _, c := range ordered.All(m.clusters) {
 		c.idleSince, c.idleTold = m.now, false
+		c.overall, c.fraction, c.elapsed = c.overallNow(), 0, 0
 	}
 	m.settle()
 	return m.end()

@@ -205,6 +205,66 @@ func TestADeploymentThatNeverComesUp(t *testing.T) {
 	require.Contains(t, v.LastError, "did not start: it broke (3 attempts)")
 }
 
+// A request that starts nowhere is its owner's affair: others get the nodes on which it failed.
+func TestABrokenRequestDoesNotUseUpThePool(t *testing.T) {
+	w := pool(t, 3)
+	w.create(Spec{Name: "bad", Core: 1})
+	w.create(Spec{Name: "good", Core: 3})
+	w.faulty = func(a *agent) bool { return a.told.Cluster == "bad" }
+	for range 5 {
+		w.run("bad", 1)
+		w.seconds(60)
+		require.Equal(t, Defined, w.cluster("bad").State)
+	}
+	w.run("good", 1)
+	w.seconds(8)
+	require.Equal(t, Active, w.cluster("good").State)
+}
+
+// Why a node failed is told until it has started well again, with the time. What was not well in an MR-cluster that it has left is not told.
+func TestNotesOfANode(t *testing.T) {
+	w := pool(t, 2)
+	node := func(i int) NodeView { return w.m.View().Nodes[i] }
+	w.create(Spec{Name: "bad", Core: 1})
+	w.create(Spec{Name: "good", Core: 2, Grow: Transient})
+	w.faulty = func(a *agent) bool { return a.told.Cluster == "bad" && a.name == "n01" }
+	w.run("bad", 30)
+	w.seconds(1)
+	for i := 0; i < 20 && node(0).State == Starting; i++ {
+		w.second()
+	}
+	failed := w.now
+	w.seconds(3)
+	require.Equal(t, Free, node(0).State)
+	require.Equal(t, "failed in bad: it broke", node(0).Problem)
+	require.Equal(t, failed, node(0).FailedAt)
+	require.Equal(t, Up, node(1).State)
+	require.Zero(t, node(1).FailedAt)
+
+	w.faulty = func(a *agent) bool { return a.told.Cluster == "bad" } // now the other one, which is up
+	w.seconds(2)
+	require.Equal(t, "it broke", node(1).Problem)
+	w.step(Input{Kind: InRemove, Cluster: "bad", Discard: true})
+	w.seconds(40)
+	require.Len(t, w.m.View().Clusters, 1)
+	require.Equal(t, Free, node(1).State)
+	require.Empty(t, node(1).Problem, "its MR-cluster has ended")
+	require.Equal(t, failed, node(0).FailedAt, "it has not been up since")
+
+	w.run("good", 1)
+	require.Equal(t, Starting, node(0).State)
+	require.Empty(t, node(0).Problem)
+	w.seconds(5)
+	require.Equal(t, Active, w.cluster("good").State)
+	w.seconds(60)
+	require.Equal(t, Defined, w.cluster("good").State)
+	for i := range 2 {
+		require.Equal(t, Free, node(i).State)
+		require.Empty(t, node(i).Problem)
+		require.Zero(t, node(i).FailedAt)
+	}
+}
+
 func TestInputThatCannotBeLoaded(t *testing.T) {
 	w := pool(t, 4)
 	w.loadErr = func() string { return "no such path" }
@@ -416,6 +476,21 @@ func TestTwoAgentsOfOneName(t *testing.T) {
 	require.Nil(t, report("elsewhere:1"), "started again at another address")
 	w.restart()
 	require.Nil(t, report("n01:1"), "a manager that was started again knows nobody's address")
+}
+
+// Without gossip two agents may tell the same address: the host that they are configured with.
+func TestTwoAgentsOfOneNameAndAddress(t *testing.T) {
+	w := pool(t, 1)
+	report := func(agent string) *failure.Error {
+		return w.step(Input{Kind: InReport, Report: &Report{Node: "x", Addr: "127.0.0.1", Agent: agent}}).Err
+	}
+	for range 10 {
+		w.now += 1000
+		require.Nil(t, report("first"))
+		require.Equal(t, failure.Exists, report("second").Kind)
+	}
+	w.now += 3000
+	require.Nil(t, report("second"), "the first is gone")
 }
 
 // A node that falls silent while its MR-cluster is deployed may go on all the same, and store for it as soon as it is active.

@@ -42,28 +42,31 @@ func (n *node) rank() int {
 // place hands out free nodes: first to complete minimum shares, first come first served, then one by one to who is furthest
 // below his target.
 func (m *Machine) place() {
-	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free || n.avoid > m.now })
+	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
+	give := func(c *cluster, k Kind) bool {
+		at := slices.IndexFunc(free, func(n *node) bool { return n.usable(c, m.now) })
+		if at < 0 {
+			return false
+		}
+		m.give(free[at], c, k)
+		free = slices.Delete(free, at, at+1)
+		return true
+	}
 	deployed := m.deployed()
 	for _, c := range deployed {
-		for len(free) > 0 && c.lacks() > 0 {
-			m.give(free[0], c, Core)
-			free = free[1:]
+		for c.lacks() > 0 && give(c, Core) {
 		}
 	}
-	for {
+	for len(deployed) > 0 {
 		c := neediest(deployed)
 		if c == nil {
 			return
 		}
 		if n := c.draining(); n != nil {
 			m.keep(n, "the MR-cluster grows again")
-			continue
+		} else if !give(c, m.growsBy(c)) {
+			deployed = slices.DeleteFunc(deployed, func(x *cluster) bool { return x == c })
 		}
-		if len(free) == 0 {
-			return
-		}
-		m.give(free[0], c, m.growsBy(c))
-		free = free[1:]
 	}
 }
 

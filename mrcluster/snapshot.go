@@ -32,6 +32,9 @@ type SavedCluster struct {
 	Discard    bool         `json:"discard,omitempty"`
 	Headless   bool         `json:"headless,omitempty"`
 	LastError  string       `json:"lastError,omitempty"`
+	Overall    float64      `json:"overall,omitempty"`
+	Weight     float64      `json:"weight,omitempty"`
+	Weighed    bool         `json:"weighed,omitempty"` // there was an interval that gave the weight
 }
 
 // SavedNode is the durable part of a node. Cluster, Deployment and Kind are what it belongs to, or what it belonged to before it was
@@ -52,7 +55,8 @@ func (m *Machine) Snapshot() Fact {
 	s := &State{Tickets: m.tickets, Deployments: m.deployments, Reconfigurations: m.reconfigurations}
 	for _, c := range ordered.All(m.clusters) {
 		s.Clusters = append(s.Clusters, SavedCluster{Spec: c.spec, State: c.state, Since: c.since, Queued: c.queued, Ticket: c.ticket, Deployment: c.deployment,
-			Tries: c.tries, Target: c.target, Doomed: c.doomed, Discard: c.discard, Headless: c.headless, LastError: c.lastError})
+			Tries: c.tries, Target: c.target, Doomed: c.doomed, Discard: c.discard, Headless: c.headless, LastError: c.lastError,
+			Overall: c.overallNow(), Weight: c.weight, Weighed: c.weighed})
 	}
 	for _, n := range m.order {
 		x := SavedNode{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Cluster: n.was.cluster, Deployment: n.was.deployment, Kind: n.was.kind, Master: n.master}
@@ -74,7 +78,8 @@ func (m *Machine) applySnapshot(f *Fact) error {
 	m.tickets, m.deployments, m.reconfigurations = f.State.Tickets, f.State.Deployments, f.State.Reconfigurations
 	for _, s := range f.State.Clusters {
 		m.clusters[s.Spec.Name] = &cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket, deployment: s.Deployment,
-			tries: s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless, lastError: s.LastError}
+			tries: s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless, lastError: s.LastError,
+			overall: s.Overall, weight: s.Weight, weighed: s.Weighed}
 	}
 	for _, s := range f.State.Nodes {
 		n := &node{name: s.Name, addr: s.Addr, state: s.State, since: s.Since}
@@ -104,6 +109,9 @@ func (s *State) validate() error {
 		}
 		if c.State > Saving || c.State.deployed() && c.Target < c.Spec.Core {
 			return fmt.Errorf("%s has %d nodes to get and is %v", c.Spec.Name, c.Target, c.State)
+		}
+		if x := (Share{Weight: c.Weight, Overall: c.Overall}); !x.sensible() {
+			return fmt.Errorf("%s has a weight of %g and a discrimination of %g s", c.Spec.Name, c.Weight, c.Overall)
 		}
 		if _, twice := deployed[c.Spec.Name]; twice {
 			return fmt.Errorf("%s is there twice", c.Spec.Name)

@@ -19,6 +19,7 @@ func TestDamagedSnapshots(t *testing.T) {
 		"no cluster":   {Nodes: []SavedNode{up}},
 		"deployment":   {Clusters: []SavedCluster{a}, Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 2, Kind: Core}}},
 		"kind":         {Clusters: []SavedCluster{a}, Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 1}}},
+		"weight":       {Clusters: []SavedCluster{{Spec: a.Spec, State: Active, Deployment: 1, Target: 1, Weight: 1.5}}},
 		"two masters":  {Clusters: []SavedCluster{a}, Nodes: []SavedNode{up, {Name: "n2", State: Up, Cluster: "a", Deployment: 1, Kind: Core, Master: true}}},
 		"same name":    {Clusters: []SavedCluster{a}, Nodes: []SavedNode{up, {Name: "n1"}}},
 		"no name":      {Nodes: []SavedNode{{}}},
@@ -43,8 +44,10 @@ func FuzzFact(f *testing.F) {
 		`{"fact":"cluster-created","time":1,"spec":{"name":"a","core":1}}`,
 		`{"fact":"snapshot","time":5,"state":{"clusters":[{"spec":{"name":"a","core":1},"state":"active","deployment":1,"target":1}],"nodes":[{"name":"n","state":"up","cluster":"a","deployment":1,"kind":"core","master":true}]}}`,
 		`{"fact":"node-joined","time":2,"node":"n"}`,
+		`{"fact":"measured","time":7,"shares":[{"cluster":"a","nodes":1,"weight":1,"discrimination":9e99,"overall":9e99}]}`,
 	} {
 		f.Add(s, `{"fact":"node-lost","time":9,"node":"n"}`)
+		f.Add(s, `{"fact":"measured","time":9,"shares":[{"cluster":"a","nodes":1,"weight":1,"discrimination":9e99,"overall":-9e99}]}`)
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		m, err := New(testConfig(), tasks{})

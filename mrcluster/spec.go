@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/job/failure"
@@ -32,6 +33,23 @@ type Spec struct {
 type Copy struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+}
+
+// maxReplicas is how many replicas Hadoop makes where nobody says. A small MR-cluster has fewer nodes, and there a DataNode could
+// never leave.
+const maxReplicas = 3
+
+// Replicas is how many replicas blocks of its own HDFS have where nobody says otherwise: as many as it has core nodes in any case, so that
+// what is loaded lies on these alone. A setting of the request wins.
+func (s *Spec) Replicas() int {
+	for _, kv := range slices.Backward(s.Conf) {
+		if text, ok := strings.CutPrefix(kv, "dfs.replication="); ok {
+			if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return min(s.Core, maxReplicas)
 }
 
 // Limits of a Spec.

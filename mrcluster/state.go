@@ -81,16 +81,19 @@ type node struct {
 
 	// Not durable:
 	heard   int64
-	voice   string // the address at which its agent was heard; "" = not since the manager was started
+	voice   string // which agent was heard; "" = none since the manager was started
 	beat    int64  // time between its last two reports
 	stored  int64  // bytes of its MR-cluster's data, as last told
 	left    int64  // what a drain has still to move, as last told
 	fails   int
-	avoid   int64 // not to be used before
-	keep    int64 // not to be drained again before
-	down    int64 // since when it is not up though it should be; 0 = it is
-	problem string
+	avoid   int64  // not to be used before
+	blamed  string // the only MR-cluster for which avoid holds, since it alone failed there; "" = for all
+	keep    int64  // not to be drained again before
+	down    int64  // since when it is not up though it should be; 0 = it is
+	problem string // why it does not get on in its MR-cluster
 	doing   string // while it starts: what it waits for
+	failure string // why it was given up when it failed, told until it is up again; "" = it did not fail
+	failed  int64  // when
 }
 
 // assignment is what a node was to a deployment.
@@ -114,20 +117,22 @@ type cluster struct {
 	discard    bool
 	headless   bool // it has lost its master
 	lastError  string
+	overall    float64 // D_i since the request, without this interval
+	weight     float64 // w_i of the last interval
+	weighed    bool    // there was such an interval
 
 	// Not durable:
 	nodes     []*node // by name
 	y         []mean  // by term of the policy
-	weight    float64 // w_i of the last interval
 	fraction  float64 // integral of c_i over this interval, in s
 	elapsed   float64 // its length, in s
 	last      float64 // D_i over the last interval
-	overall   float64 // D_i since the request
 	sample    Sample
 	idleSince int64 // 0 = it has something to do
 	idleTold  bool  // a sample has said so since
 	retryAt   int64 // load or save again; 0 = at work
 	asked     bool  // to load or save
+	unsaved   int   // attempts to save that failed
 	failed    int   // nodes that did not start, of this deployment
 }
 
@@ -169,6 +174,17 @@ func (c *cluster) master() *node {
 	return nil
 }
 
+// holders is how many nodes beside the core hold data. Where all of it is about to be given up they need not be drained before.
+func (c *cluster) holders() int {
+	n := 0
+	for _, x := range c.nodes {
+		if x.kind != Core && x.state == Up && x.holdsData() {
+			n++
+		}
+	}
+	return n
+}
+
 // lacks is how many core nodes are still to be found.
 func (c *cluster) lacks() int {
 	if !c.state.deployed() {
@@ -194,6 +210,12 @@ func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.target),
 // mayLeave: core nodes stay for as long as their MR-cluster is deployed.
 func (n *node) mayLeave(now int64) bool {
 	return n.kind != Core && (n.state == Starting || n.state == Up && n.keep <= now)
+}
+
+// usable tells whether an MR-cluster may have the node, if it is free. Where the daemons of one do not start, those of others are tried: a
+// request with a broken program or setting shall not take the nodes from everybody.
+func (n *node) usable(c *cluster, now int64) bool {
+	return n.avoid <= now || n.blamed != "" && n.blamed != c.spec.Name
 }
 
 // holdsData tells whether a node may hold what is nowhere else; one that is starting may hold some before it says that it is up.

@@ -1,28 +1,16 @@
 package mrcluster
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/howdah/howdah/internal/golden"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write docs/pool-states.md anew")
-
-const statesFile = "../docs/pool-states.md"
 
 // docs/pool-states.md is made from the tables. go test ./mrcluster -run TestStatesDocument -rewrite writes it.
 func TestStatesDocument(t *testing.T) {
-	want := statesDocument()
-	if *rewrite || os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(statesFile, []byte(want), 0o644))
-	}
-	got, err := os.ReadFile(statesFile)
-	require.NoError(t, err)
-	require.Equal(t, want, string(got), "run: go test ./mrcluster -run TestStatesDocument -rewrite")
+	golden.Compare(t, "../docs/pool-states.md", []byte(statesDocument()))
 }
 
 // whenFacts says when the facts come that change a state.
@@ -32,6 +20,7 @@ var whenFacts = map[FactKind]string{
 	ClusterLoading:  "its core nodes are up, and it names data to load",
 	ClusterActive:   "its core nodes are up and its data is loaded; or there is work again before its nodes are given up",
 	ClusterSaving:   "it has had nothing to do for howdah.mrcluster.idle.ms, or is to be removed",
+	ClusterUnsaved:  "its output could not be saved: that is tried again, ever more rarely; a job or howdah mrcluster remove --discard ends it",
 	ClusterRetried:  "its core nodes or its master failed: all nodes are given up, and it waits again in its old place",
 	ClusterEnded:    "its last job has ended, its JobTracker takes no more, and its output is saved, if it names any; or it failed howdah.mrcluster.attempts times, or is removed before it has output. What stays is the request",
 	NodeJoined:      "its agent reports for the first time, or again after it was lost",

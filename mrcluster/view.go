@@ -46,8 +46,11 @@ type NodeView struct {
 	Master     bool
 	Stored     int64
 	Left       int64 // that a drain has still to move
-	Problem    string
-	Doing      string // while it starts: what it waits for
+	// Problem is why it does not get on in its MR-cluster. Of a node that has none it says why it failed in its last one, at
+	// FailedAt: worth knowing until it has started well again.
+	Problem  string
+	FailedAt int64  // 0 = Problem is of now
+	Doing    string // while it starts: what it waits for
 }
 
 // View gives the state.
@@ -85,6 +88,8 @@ func (n *node) view() NodeView {
 	v := NodeView{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Kind: n.kind, Master: n.master, Stored: n.stored, Left: n.left, Problem: n.problem}
 	if n.cluster != nil {
 		v.Cluster = n.cluster.spec.Name
+	} else {
+		v.Problem, v.FailedAt = n.failure, n.failed
 	}
 	if n.state == Starting {
 		v.Doing = n.doing

@@ -2,6 +2,7 @@ package mrcluster
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -109,16 +110,62 @@ func (m *Machine) cycle() {
 			c.last = c.fraction - float64(c.weight*c.elapsed)
 		}
 		c.overall += c.last
-		c.fraction, c.elapsed = 0, 0
 		d := c.last
 		if m.cfg.Window == SinceRequest {
 			d = c.overall
 		}
 		m.global += float64(d*d) / float64(len(active))
 	}
+	m.measured()
 	if weighed && m.global > m.cfg.Threshold {
 		m.reconfigure()
 	}
+}
+
+// measured makes durable what cannot be learnt again after a restart.
+func (m *Machine) measured() {
+	var list []Share
+	for _, c := range m.byName() {
+		if c.state != Defined {
+			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last, Overall: c.overall})
+		}
+	}
+	if len(list) > 0 {
+		m.emit(Fact{Kind: Measured, Shares: list})
+	}
+}
+
+// applyMeasured takes over what an interval gave.
+func (m *Machine) applyMeasured(f *Fact) error {
+	for _, s := range f.Shares {
+		if m.clusters[s.Cluster] == nil || !s.sensible() {
+			return fmt.Errorf("a weight of %g and a discrimination of %g s for %s", s.Weight, s.Overall, s.Cluster)
+		}
+	}
+	for _, s := range f.Shares {
+		c := m.clusters[s.Cluster]
+		c.weight, c.last, c.overall = s.Weight, s.Discrimination, s.Overall
+		if c.state == Active {
+			c.weighed, c.fraction, c.elapsed = true, 0, 0
+		}
+	}
+	return nil
+}
+
+// maxDiscrimination is far beyond any; its square is a number, too.
+const maxDiscrimination = 1e100
+
+// sensible leaves out what no manager measures.
+func (s *Share) sensible() bool {
+	return s.Weight >= 0 && s.Weight <= 1 && math.Abs(s.Discrimination) < maxDiscrimination && math.Abs(s.Overall) < maxDiscrimination
+}
+
+// overallNow is D_i since the request until now. The weight of an interval is not known before its end: that of the last one counts.
+func (c *cluster) overallNow() float64 {
+	if !c.weighed {
+		return c.overall
+	}
+	return c.overall + c.fraction - float64(c.weight*c.elapsed)
 }
 
 // setWeights is equation 4. It reports whether there are weights: with all of them 0 nobody is entitled to anything.

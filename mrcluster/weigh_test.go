@@ -116,3 +116,40 @@ func (nobody) Weigh(*Sample) float64 { return 0 }
 func TestNothingForTheUnknown(t *testing.T) {
 	require.False(t, setWeights([]*cluster{{}, {}}, []Term{{Weighting: nobody{}, Factor: 1}}))
 }
+
+// The overall discrimination outlives the manager, through the facts and through a snapshot; the time since the last interval, and that
+// without a manager, counts with the last weight.
+func TestOverallDiscriminationOutlivesTheManager(t *testing.T) {
+	for what, again := range map[string]func(*world){"facts": (*world).restart, "snapshot": (*world).compact} {
+		w := two(t, 1e9, 800, 200)
+		before, sum := w.cluster("a"), w.cluster("a").Overall+w.cluster("b").Overall
+		require.Less(t, before.Overall, -1.0, what)
+		again(w)
+		require.InDelta(t, before.Overall, w.cluster("a").Overall, 1e-6, what)
+		require.InDelta(t, before.Weight, w.cluster("a").Weight, 1e-9, what)
+		w.seconds(4)
+		w.now += 6000 // nobody manages
+		again(w)
+		require.InDelta(t, before.Overall-10*0.3, w.cluster("a").Overall, 0.3, what)
+		require.InDelta(t, sum, w.cluster("a").Overall+w.cluster("b").Overall, 0.1, what)
+	}
+}
+
+func TestSenselessMeasures(t *testing.T) {
+	w := two(t, 1e9, 800, 200)
+	for _, s := range []Share{{Cluster: "nobody"}, {Cluster: "a", Weight: 2}, {Cluster: "a", Weight: -1}, {Cluster: "a", Overall: 1e200}, {Cluster: "a", Discrimination: -1e200}} {
+		before := w.cluster("a")
+		require.Error(t, w.m.Apply(&Fact{Kind: Measured, Time: w.now, Shares: []Share{s}}))
+		require.Equal(t, before, w.cluster("a"))
+	}
+}
+
+// Equation 2 is bounded by the interval: a threshold above its square is never reached.
+func TestAThresholdThatIsNeverReached(t *testing.T) {
+	c := DefaultConfig()
+	require.False(t, c.NeverMoves())
+	c.Interval = 3000
+	require.True(t, c.NeverMoves())
+	c.Window = SinceRequest
+	require.False(t, c.NeverMoves())
+}

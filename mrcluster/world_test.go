@@ -29,6 +29,7 @@ type world struct {
 	lost    map[string]bool // deployments whose master was lost: their data goes with it
 	faulty  func(a *agent) bool
 	loadErr func() string
+	copied  func(*Input) // decides how a copy has ended
 }
 
 // agent is an imagined node: it brings about what it is told, a little later.
@@ -179,11 +180,7 @@ func key(cluster string, deployment int64) string { return fmt.Sprintf("%s/%d", 
 func (w *world) check() {
 	require.NoError(w.t, w.m.Err(), w.hint)
 	seen := map[*node]*cluster{}
-	free := 0
 	for _, n := range w.m.order {
-		if n.state == Free && n.avoid <= w.m.now {
-			free++
-		}
 		if (n.cluster != nil) != (n.state == Starting || n.state == Up || n.state == Draining) {
 			w.t.Fatalf("%s is %v and in %v; %s", n.name, n.state, n.cluster, w.hint)
 		}
@@ -195,8 +192,9 @@ func (w *world) check() {
 		} else if len(c.nodes) > 0 {
 			w.t.Fatalf("%s is %v and has nodes; %s", c.spec.Name, c.state, w.hint)
 		}
-		if c.lacks() > 0 && free > 0 {
-			w.t.Fatalf("%s lacks core nodes and %d are free; %s", c.spec.Name, free, w.hint)
+		usable := func(n *node) bool { return n.state == Free && n.usable(c, w.m.now) }
+		if at := slices.IndexFunc(w.m.order, usable); c.lacks() > 0 && at >= 0 {
+			w.t.Fatalf("%s lacks core nodes and %s is free; %s", c.spec.Name, w.m.order[at].name, w.hint)
 		}
 		if c.cores(false) > c.spec.Core || c.state.deployed() && c.target < c.spec.Core {
 			w.t.Fatalf("%s has %d cores, target %d, of %d; %s", c.spec.Name, c.cores(false), c.target, c.spec.Core, w.hint)
@@ -280,6 +278,9 @@ func (w *world) second() {
 		}
 		if w.loadErr != nil {
 			in.Err = w.loadErr()
+		}
+		if w.copied != nil {
+			w.copied(&in)
 		}
 		w.step(in)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,11 +29,12 @@ func TestPageOfThePool(t *testing.T) {
 		Node: []*pool.Node{
 			{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true, Stored: 5 << 20},
 			{Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77 << 20},
+			{Name: "n3", State: "free", Problem: "failed in logs: no Java", FailedMs: time.Now().Add(-time.Hour).UnixMilli()},
 			{Name: evil, Addr: evil, State: "lost", Problem: evil}},
 		Event: []*pool.Event{{TimeMs: 1, Fact: "reconfigured", Reason: evil, Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5, Weight: 0.25}}}},
 	}})
 	for path, wants := range map[string][]string{
-		"/":              {"<b>5<i>/2</i></b> nodes in use<small>1 lost", `href="/metrics"`, "7, 31 wait", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25"},
+		"/":              {"<b>5<i>/3</i></b> nodes in use<small>1 lost", `href="/metrics"`, "7, 31 wait", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25", "ago: failed in logs: no Java"},
 		"/clusters/logs": {"MR-cluster logs", `href="http://h:50030/"`},
 	} {
 		code, body, _ := get(t, h, path)

@@ -5,16 +5,20 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"strconv"
 
 	"google.golang.org/grpc"
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
 )
 
 // The keys by which an MR-cluster is found.
@@ -39,13 +43,33 @@ func Dial(c *conf.Config) (*grpc.ClientConn, pool.PoolClient, error) {
 	return conn, pool.NewPoolClient(conn), nil
 }
 
+// InUse is an MR-cluster that is kept alive for a client.
+type InUse struct {
+	Binary   string          // the program of its daemons; "" = the pool's own, or there is no MR-cluster
+	Settings []conf.Property // what makes a configuration point to it; none without an MR-cluster
+	ctx      context.Context // ends with the deployment too, with that as its cause
+	release  func()
+}
+
+// lost is why the deployment has ended, nil = it has not.
+func (u *InUse) lost() error {
+	var e *failure.Error
+	if errors.As(context.Cause(u.ctx), &e) {
+		return e
+	}
+	return nil
+}
+
+// Release lets go of it: it may be removed when it has had nothing to do for a while.
+func (u *InUse) Release() { u.release() }
+
 // Use is for whoever has jobs to run: it waits until the MR-cluster that c names is deployed, makes c point to it, and keeps it alive until
-// release is called; a job that is being prepared is nothing to do as yet, as the manager sees it. What is waited for is written to say.
+// it is released; a job that is being prepared is nothing to do as yet, as the manager sees it. What is waited for is written to say.
 // If c names none, nothing happens.
-func Use(ctx context.Context, c *conf.Config, say io.Writer) (release func(), err error) {
+func Use(ctx context.Context, c *conf.Config, say io.Writer) (*InUse, error) {
 	name := c.Get(KeyName)
 	if name == "" {
-		return func() {}, nil
+		return &InUse{ctx: ctx, release: func() {}}, nil
 	}
 	conn, p, err := Dial(c)
 	if err != nil {
@@ -56,18 +80,42 @@ func Use(ctx context.Context, c *conf.Config, say io.Writer) (release func(), er
 		conn.Close()
 		return nil, err
 	}
-	point(c, x)
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		keepAlive(ctx, p, x)
+		cancel(keepAlive(ctx, p, x))
 	}()
-	return func() {
-		cancel()
+	return &InUse{Binary: x.GetSpec().GetBinary(), Settings: point(c, x), ctx: ctx, release: func() {
+		cancel(nil)
 		<-done
 		conn.Close()
-	}, nil
+	}}, nil
+}
+
+// maxMoves is how often Run begins anew.
+const maxMoves = 3
+
+// Run is Use for all that run does. When run's error is that servers were not there and no job was submitted, as unsent tells, the manager is
+// asked again and run begins anew, at most three times: the master may have been lost just now, and a new deployment has other servers.
+// A job that was submitted is lost with its deployment: then run's context ends, and the error says so.
+func Run(ctx context.Context, c *conf.Config, say io.Writer, unsent func(error) bool, run func(context.Context, *InUse) error) error {
+	for moves := 0; ; moves++ {
+		x, err := Use(ctx, c, say)
+		if err != nil {
+			return err
+		}
+		err = run(x.ctx, x)
+		lost := x.lost()
+		x.Release()
+		switch {
+		case c.Get(KeyName) == "" || err == nil:
+			return err
+		case moves == maxMoves || !unsent(err):
+			return cmp.Or(lost, err)
+		}
+		fmt.Fprintf(say, "MR-cluster %s: no job was submitted (%v): asking the manager again\n", c.Get(KeyName), err)
+	}
 }
 
 // Find is for whoever has questions to ask: it makes c point to the JobTracker and the HDFS of the MR-cluster that c names. One that is not
@@ -103,21 +151,6 @@ func find(ctx context.Context, c *conf.Config, enough func(*pool.Cluster) bool) 
 	return nil
 }
 
-// Binary gives the program of the daemons of the MR-cluster that c names; "" = the pool's own, or c names none.
-func Binary(ctx context.Context, c *conf.Config) (string, error) {
-	name := c.Get(KeyName)
-	if name == "" {
-		return "", nil
-	}
-	conn, p, err := Dial(c)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close()
-	x, err := look(ctx, p, name)
-	return x.GetSpec().GetBinary(), err
-}
-
 // look gives the state of an MR-cluster.
 func look(ctx context.Context, p pool.PoolClient, name string) (*pool.Cluster, error) {
 	s, err := p.Status(ctx, &pool.StatusRequest{Cluster: name})
@@ -133,15 +166,12 @@ func up(x *pool.Cluster) bool {
 	return e.GetJobTracker() != "" && (e.GetNameNode() != "" || !x.GetSpec().GetHdfs())
 }
 
-// Points are the keys that Use and Find set.
-var Points = []string{"mapreduce.framework.name", jobclient.KeyConnect, "mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address", "fs.defaultFS"}
-
-// point makes c point to an MR-cluster, as far as it is up. A file system that the user named with -fs stays.
-func point(c *conf.Config, x *pool.Cluster) {
-	source := "MR-cluster " + x.GetSpec().GetName()
+// point makes c point to an MR-cluster, as far as it is up, and gives what it has set. A file system that the user named with -fs stays.
+func point(c *conf.Config, x *pool.Cluster) (settings []conf.Property) {
 	set := func(key, value string) {
 		if value != "" {
-			c.Set(key, value, source)
+			c.Set(key, value, "MR-cluster "+x.GetSpec().GetName())
+			settings = append(settings, conf.Property{Name: key, Value: value})
 		}
 	}
 	e := x.GetEndpoints()
@@ -155,5 +185,10 @@ func point(c *conf.Config, x *pool.Cluster) {
 	set("mapreduce.jobtracker.http.address", e.GetJobTrackerWeb())
 	if _, by, _ := c.Lookup("fs.defaultFS"); by != "-fs" {
 		set("fs.defaultFS", e.GetNameNode())
+		if e.GetNameNode() != "" {
+			spec := mrcluster.Spec{Core: int(x.GetSpec().GetCore()), Conf: x.GetSpec().GetConf()}
+			set(hdfs.KeyDefaultReplication, strconv.Itoa(spec.Replicas()))
+		}
 	}
+	return settings
 }

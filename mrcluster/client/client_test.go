@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
+	jobtracker "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -27,6 +28,19 @@ func (f *fakeManager) Status(_ context.Context, r *pool.StatusRequest) (*pool.Po
 	return &pool.PoolStatus{Cluster: []*pool.Cluster{f.cluster}}, nil
 }
 
+func (f *fakeManager) Job(context.Context, *pool.JobRequest) (*pool.Cluster, error) {
+	return f.cluster, nil
+}
+
+// fakeJobTracker answers.
+type fakeJobTracker struct {
+	jobtracker.UnimplementedJobsServer
+}
+
+func (fakeJobTracker) Cluster(context.Context, *jobtracker.Empty) (*jobtracker.ClusterStatus, error) {
+	return &jobtracker.ClusterStatus{}, nil
+}
+
 // with gives a configuration that names the MR-cluster "a" of a manager which tells this about it.
 func with(t *testing.T, x *pool.Cluster) *conf.Config {
 	t.Helper()
@@ -34,6 +48,7 @@ func with(t *testing.T, x *pool.Cluster) *conf.Config {
 	require.NoError(t, err)
 	s := rpc.NewServer(rpc.Options{})
 	pool.RegisterPoolServer(s, &fakeManager{cluster: x})
+	jobtracker.RegisterJobsServer(s, fakeJobTracker{})
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)
 	c := conf.New()
@@ -45,13 +60,14 @@ func with(t *testing.T, x *pool.Cluster) *conf.Config {
 var served = &pool.Endpoints{JobTracker: "h:1", JobTrackerWeb: "h:2", NameNode: "hdfs://h:3"}
 
 func TestFind(t *testing.T) {
-	c := with(t, &pool.Cluster{State: "active", Spec: &pool.Spec{Name: "a", Hdfs: true}, Endpoints: served})
+	c := with(t, &pool.Cluster{State: "active", Spec: &pool.Spec{Name: "a", Core: 2, Hdfs: true}, Endpoints: served})
 	c.Set("mapreduce.framework.name", "yarn", "test")
 	require.NoError(t, Find(t.Context(), c))
 	for key, want := range map[string]string{"mapreduce.framework.name": "classic", "mapreduce.jobtracker.address": "h:1", "mapreduce.jobtracker.http.address": "h:2",
 		"fs.defaultFS": "hdfs://h:3"} {
 		require.Equal(t, want, c.Get(key))
 	}
+	require.Equal(t, "2", c.Get("howdah.hdfs.default.replication"), "no more replicas than core nodes")
 	c.Set("fs.defaultFS", "hdfs://other", "-fs")
 	require.NoError(t, FindFiles(t.Context(), c))
 	require.Equal(t, "hdfs://other", c.Get("fs.defaultFS"), "the user's own word")
@@ -78,11 +94,27 @@ func TestNoName(t *testing.T) {
 	c.Set(KeyManager, "nonsense", "test")
 	require.NoError(t, Find(t.Context(), c))
 	require.NoError(t, FindFiles(t.Context(), c))
-	release, err := Use(t.Context(), c, io.Discard)
+	used, err := Use(t.Context(), c, io.Discard)
 	require.NoError(t, err)
-	release()
+	used.Release()
 	c.Set(KeyName, "a", "test")
 	require.True(t, failure.Is(Find(t.Context(), c), failure.Config))
 	_, err = Use(t.Context(), c, io.Discard)
 	require.True(t, failure.Is(err, failure.Config))
+}
+
+func TestUse(t *testing.T) {
+	x := &pool.Cluster{State: "active", Spec: &pool.Spec{Name: "a", Binary: "/other/howdah"}}
+	c := with(t, x)
+	x.Endpoints = &pool.Endpoints{JobTracker: c.Get(KeyManager), JobTrackerWeb: "h:2"} // the same server is both
+	used, err := Use(t.Context(), c, io.Discard)
+	require.NoError(t, err)
+	defer used.Release()
+	require.Equal(t, "/other/howdah", used.Binary)
+	names := []string{}
+	for _, p := range used.Settings {
+		names = append(names, p.Name)
+		require.Equal(t, p.Value, c.Get(p.Name))
+	}
+	require.Equal(t, []string{"mapreduce.framework.name", "howdah.client.connect.timeout", "mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address"}, names)
 }

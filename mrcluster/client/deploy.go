@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	jobtracker "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -41,10 +42,8 @@ func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) 
 		default:
 			tell("waiting for its JobTracker")
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, lookAgain/4) != nil {
 			return nil, failure.New(failure.Interrupted, op, name, nil)
-		case <-time.After(lookAgain / 4):
 		}
 		x, err = patiently(ctx, tell, func() (*pool.Cluster, error) { return look(ctx, p, name) })
 	}
@@ -75,21 +74,6 @@ func patiently(ctx context.Context, tell func(string), ask func() (*pool.Cluster
 			return x, err
 		}
 		tell("waiting for the manager")
-		select {
-		case <-ctx.Done():
-		case <-time.After(lookAgain / 4):
-		}
-	}
-}
-
-// keepAlive tells the manager that an MR-cluster is wanted, until ctx ends. Whether the manager hears it is its own business.
-func keepAlive(ctx context.Context, p pool.PoolClient, x *pool.Cluster) {
-	for {
-		_, _ = p.Job(ctx, &pool.JobRequest{Cluster: x.GetSpec().GetName(), Deployment: x.Deployment})
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(lookAgain):
-		}
+		_ = lifecycle.Sleep(ctx, lookAgain/4)
 	}
 }

@@ -3,14 +3,20 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"errors"
 	"log/slog"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
+
+// ErrMissing is what a copy's error wraps if its source is not there: another attempt would find no more.
+var ErrMissing = errors.New("there is no such file or directory to copy")
 
 // Follower does for an MR-cluster what only its master's node can (package master). No method but Copy blocks.
 type Follower interface {
@@ -21,7 +27,8 @@ type Follower interface {
 	Sample() *mrcluster.Sample
 	// Drains tells how far the nodes are that Follow named as leaving; of those that are not told nothing is known.
 	Drains() []Draining
-	// Copy carries out the copies in their order and gives the first error. It ends early when ctx does. If what is followed is being
+	// Copy carries out the copies in their order and gives the first error; if all that went wrong is that sources are not there, it is
+	// ErrMissing, and what is there has been copied. It ends early when ctx does. If what is followed is being
 	// saved, they begin when its last job has ended, and when Copy has ended well there is none and no new one is taken.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
 	// Stop ends what Follow began.
@@ -60,11 +67,12 @@ type Agent struct {
 	leader  *leader
 	failing time.Time // since when; zero = the last beat went well
 	problem string    // that was said last
+	id      string    // tells it from others of its name
 }
 
 // NewAgent makes an agent. peers hears where masters are.
 func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
-	a = &Agent{cfg: cfg, peers: peers}
+	a = &Agent{cfg: cfg, peers: peers, id: rand.Text()}
 	if a.cfg.call == nil {
 		a.cfg.call = a.lines.report
 	}
@@ -82,10 +90,8 @@ func (a *Agent) Run(ctx context.Context) error {
 		if err := a.beat(ctx); err != nil && ctx.Err() == nil {
 			a.say(err)
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, max(0, a.cfg.Beat-time.Since(started))) != nil {
 			return nil
-		case <-time.After(max(0, a.cfg.Beat-time.Since(started))):
 		}
 	}
 }
@@ -137,7 +143,7 @@ func (a *Agent) beat(ctx context.Context) error {
 }
 
 func (a *Agent) report() *pool.ReportRequest {
-	in := &pool.ReportRequest{Protocol: rpc.Protocol, Node: a.cfg.Node, Addr: a.cfg.Addr}
+	in := &pool.ReportRequest{Protocol: rpc.Protocol, Node: a.cfg.Node, Addr: a.cfg.Addr, Agent: a.id}
 	for _, r := range a.cfg.Services.Runs() {
 		x := &pool.Running{Cluster: r.Cluster, Deployment: r.Deployment, Phase: uint32(r.Phase), Left: r.Left, Doing: r.Doing, Error: r.Err}
 		if a.leader.of(r.Cluster, r.Deployment) {

@@ -76,7 +76,7 @@ func sampleFromWire(s *pool.Sample) *mrcluster.Sample {
 const maxRuns = 100
 
 func reportFromWire(r *pool.ReportRequest) (*mrcluster.Report, error) {
-	out := &mrcluster.Report{Node: r.GetNode(), Addr: r.GetAddr()}
+	out := &mrcluster.Report{Node: r.GetNode(), Addr: r.GetAddr(), Agent: r.GetAgent()}
 	if len(r.GetRunning()) > maxRuns {
 		return nil, failure.New(failure.Limit, "report a node", r.GetNode(), fmt.Errorf("it runs %d things", len(r.GetRunning())))
 	}
@@ -114,7 +114,7 @@ func desiredFromWire(r *pool.ReportReply) (d mrcluster.Desired, err error) {
 
 func nodeToWire(n *mrcluster.NodeView) *pool.Node {
 	return &pool.Node{Name: n.Name, Addr: n.Addr, State: n.State.String(), SinceMs: n.Since, Cluster: n.Cluster, Kind: kindName(n.Kind), Master: n.Master,
-		Stored: n.Stored, Left: n.Left, Problem: n.Problem, Doing: n.Doing}
+		Stored: n.Stored, Left: n.Left, Problem: n.Problem, Doing: n.Doing, FailedMs: n.FailedAt}
 }
 
 func clusterToWire(c *mrcluster.ClusterView, at *pool.Endpoints) *pool.Cluster {

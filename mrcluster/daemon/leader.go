@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
@@ -90,7 +91,7 @@ func (c *copying) result() *pool.CopyResult {
 	}
 	r := &pool.CopyResult{Id: c.id}
 	if c.err != nil {
-		r.Error = c.err.Error()
+		r.Error, r.Missing = c.err.Error(), errors.Is(c.err, ErrMissing)
 	}
 	return r
 }

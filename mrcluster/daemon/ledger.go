@@ -63,7 +63,7 @@ func (l *ledger) recovered(m *mrcluster.Machine) {
 
 // replayed keeps a fact of the journal for the page.
 func (l *ledger) replayed(f *mrcluster.Fact) {
-	if f.Kind == mrcluster.Snapshot {
+	if f.Kind == mrcluster.Snapshot || f.Kind == mrcluster.Measured { // no decisions
 		return
 	}
 	if len(l.recent) == 2*maxRecent {

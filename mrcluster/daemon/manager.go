@@ -97,6 +97,9 @@ func (m *Manager) recover() error {
 
 // fact hears what the machine decides.
 func (m *Manager) fact(f *mrcluster.Fact) {
+	if f.Kind == mrcluster.Measured {
+		return // no decision
+	}
 	m.ledger.fact(f)
 	name := f.Cluster
 	if f.Spec != nil {
@@ -173,6 +176,9 @@ func (m *Manager) Run(ctx context.Context) error {
 		s.Start("nodes", m.keepNodes)
 	}
 	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(), "weights", m.cfg.Weights)
+	if m.cfg.Machine.NeverMoves() {
+		m.cfg.Log.Warn("no MR-cluster will ever grow: the discrimination of an interval cannot be above the threshold", "interval ms", m.cfg.Machine.Interval, "threshold s^2", m.cfg.Machine.Threshold)
+	}
 	return s.Wait()
 }
 

@@ -6,18 +6,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/howdah/howdah/internal/prom"
 	"github.com/howdah/howdah/mrcluster"
 )
 
 // MetricsHandler serves Prometheus metrics: of the pool, and of each MR-cluster under its name. They are read from the machine when somebody
 // asks; decisions count from this process's start, reconfigurations from the journal's.
 func (m *Manager) MetricsHandler() http.Handler {
-	r := prometheus.NewRegistry()
-	r.MustRegister(&gauges{m}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
+	return prom.Handler(&gauges{m})
 }
 
 // gauges reads the machine's state once for all values of an answer.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision"
 )
@@ -23,10 +24,8 @@ func (m *Manager) keepNodes(ctx context.Context) error {
 			told = err.Error()
 			m.cfg.Log.Error("a node cannot be started; it is tried again", "error", err)
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, lookAfterNodes) != nil {
 			return m.stopNodes(context.WithoutCancel(ctx))
-		case <-time.After(lookAfterNodes):
 		}
 	}
 }

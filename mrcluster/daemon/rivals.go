@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
@@ -24,10 +25,8 @@ func (m *Manager) watchRivals(ctx context.Context) error {
 				return err
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, rivalsEvery) != nil {
 			return nil
-		case <-time.After(rivalsEvery):
 		}
 	}
 }

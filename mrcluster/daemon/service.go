@@ -8,10 +8,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
 // service answers agents and people.
@@ -87,7 +89,7 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 	if o, ok := s.ledger.copies[name]; ok && t.GetCopied() != nil && o.id == t.GetCopied().GetId() {
 		delete(s.ledger.copies, name)
-		in := mrcluster.Input{Kind: mrcluster.InLoaded, Cluster: name, Deployment: o.deployment, Err: t.GetCopied().GetError()}
+		in := mrcluster.Input{Kind: mrcluster.InLoaded, Cluster: name, Deployment: o.deployment, Err: t.GetCopied().GetError(), Missing: t.GetCopied().GetMissing()}
 		if o.save {
 			in.Kind = mrcluster.InSaved
 		}
@@ -135,6 +137,9 @@ func (s *service) Create(ctx context.Context, in *pool.CreateRequest) (*pool.Emp
 	if err != nil {
 		return nil, err
 	}
+	if err := node.CheckWishes(spec); err != nil {
+		return nil, err
+	}
 	if err := s.awaitNodes(ctx, min(spec.Core, s.cfg.Nodes)); err != nil {
 		return nil, err
 	}
@@ -150,10 +155,8 @@ func (s *service) awaitNodes(ctx context.Context, want int) error {
 		if err := s.owner.ask(ctx, func() { known = len(s.owner.m.View().Nodes) }); err != nil || known >= want {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, lookEvery) != nil {
 			return failure.New(failure.Timeout, "create MR-cluster", "", ctx.Err())
-		case <-time.After(lookEvery):
 		}
 	}
 	return nil

@@ -3,8 +3,6 @@ package journal
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,12 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/weight"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden file")
 
 // some facts of a life, of all kinds of fields.
 func some() []mrcluster.Fact {
@@ -33,6 +30,7 @@ func some() []mrcluster.Fact {
 		{Kind: mrcluster.ClusterLoading, Time: 4000, Cluster: "a", Deployment: 1},
 		{Kind: mrcluster.ClusterActive, Time: 5000, Cluster: "a", Deployment: 1},
 		{Kind: mrcluster.Reconfigured, Time: 65_000, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5}}},
+		{Kind: mrcluster.Measured, Time: 65_000, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5, Overall: -40.25}}},
 		{Kind: mrcluster.ClusterDoomed, Time: 66_000, Cluster: "a", Discard: true},
 		{Kind: mrcluster.ClusterEnded, Time: 66_000, Cluster: "a", Deployment: 1, Reason: "removed without saving"},
 	}
@@ -42,13 +40,7 @@ func some() []mrcluster.Fact {
 func TestGolden(t *testing.T) {
 	text, err := Encode([]byte(header), some()...)
 	require.NoError(t, err)
-	file := filepath.Join("testdata", "journal.golden")
-	if *rewrite {
-		require.NoError(t, os.WriteFile(file, text, 0o600))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(text))
+	golden.Compare(t, filepath.Join("testdata", "journal.golden"), text)
 }
 
 func open(t *testing.T, dir string) (Journal, []mrcluster.Fact, factlog.Torn) {

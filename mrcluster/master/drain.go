@@ -29,12 +29,8 @@ type leaver struct {
 // drain brings about that the leaving nodes are emptied and that those that stay are not, and tells how far the former are. An error
 // concerns what could not be ordered; it is tried again at the next look.
 func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster, s *stores) ([]daemon.Draining, error) {
-	for name := range m.leaving {
-		if !slices.Contains(leaving, name) {
-			delete(m.leaving, name)
-		}
-	}
-	m.note(staying)
+	maps.DeleteFunc(m.leaving, func(name string, _ *leaver) bool { return !slices.Contains(leaving, name) })
+	m.stays.mark(staying, time.Now())
 	err := errors.Join(j.callOff(ctx, staying), m.disown(ctx, leaving, staying, j))
 	if s != nil {
 		err = errors.Join(err, s.order(ctx, leaving, m.stays))
@@ -48,36 +44,25 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 	return out, err
 }
 
-// note keeps in mind since when each node is among those that stay.
-func (m *Master) note(staying []string) {
-	maps.DeleteFunc(m.stays, func(name string, _ time.Time) bool { return !slices.Contains(staying, name) })
-	for _, name := range staying {
-		if _, known := m.stays[name]; !known {
-			m.stays[name] = time.Now()
-		}
-	}
-}
-
 // disown has what ran on the TaskTrackers of former nodes run again elsewhere. They are told to say goodbye, but may have no time for it,
 // and the JobTracker would wait for them until they expire. A node that has only just come is strange for a moment, too.
 func (m *Master) disown(ctx context.Context, leaving, staying []string, j *cluster) (err error) {
-	strange := map[string]time.Time{}
+	var strange []string
 	for _, t := range j.status.Tracker {
-		if len(staying) == 0 || slices.Contains(staying, t.Host) || slices.Contains(leaving, t.Host) {
-			continue
+		if len(staying) > 0 && !slices.Contains(staying, t.Host) && !slices.Contains(leaving, t.Host) {
+			strange = append(strange, t.Name)
 		}
+	}
+	now := time.Now()
+	m.strange.mark(strange, now)
+	for _, t := range j.status.Tracker {
 		since, known := m.strange[t.Name]
-		if !known {
-			since = time.Now()
-		}
-		strange[t.Name] = since
 		ours := t.Drain == nil || t.Drain.Why == why && t.Drain.DoneMs == 0 && t.Drain.How != jobtracker.DrainImmediate.String()
-		if ours && time.Since(since) >= m.cfg.Gone {
+		if known && ours && now.Sub(since) >= m.cfg.Gone {
 			_, failed := j.order(ctx, t.Name, jobtracker.DrainImmediate)
 			err = errors.Join(err, failed)
 		}
 	}
-	m.strange = strange
 	return err
 }
 
@@ -160,14 +145,14 @@ func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) 
 // handed over what it had: put in service in its last moments, its replicas would count again, and the NameNode would delete the others.
 // The same holds for one whose node was given up and is back with another: the NameNode believes for a while that it lives, but hears of
 // it no more. Both clocks are of the master's node.
-func (s *stores) order(ctx context.Context, leaving []string, stays map[string]time.Time) error {
+func (s *stores) order(ctx context.Context, leaving []string, stays since) error {
 	var out, in []string
 	for _, d := range s.nodes {
-		since, kept := stays[d.Host]
+		from, kept := stays[d.Host]
 		switch {
 		case slices.Contains(leaving, d.Host) && d.State == admin.InService:
 			out = append(out, d.Addr())
-		case kept && d.Live && d.LastContact.After(since) && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
+		case kept && d.Live && d.LastContact.After(from) && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
 			in = append(in, d.Addr())
 		}
 	}

@@ -4,6 +4,7 @@ package master
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -19,8 +20,9 @@ import (
 type Config struct {
 	// Storage opens the file system of an MR-cluster that has one of its own.
 	Storage func(nameNode, nameNodeHTTP string) (Storage, error)
-	// Copy makes one copy, completely or not at all; paths without a scheme are on nameNode, if there is one.
-	Copy func(ctx context.Context, nameNode string, c mrcluster.Copy) error
+	// Copy makes one copy for an MR-cluster, completely or not at all; paths without a scheme are on nameNode, if there is one. Without a
+	// source its error wraps daemon.ErrMissing.
+	Copy func(ctx context.Context, spec *mrcluster.Spec, nameNode string, c mrcluster.Copy) error
 	// Every is the time between two looks; 0 = a second.
 	Every time.Duration
 	// OutputsWait is how long a leaving node may wait for jobs that need map outputs of it after all else has left it. Then its maps
@@ -70,9 +72,9 @@ type Master struct {
 	tracker tracker
 	storage storage
 	leaving map[string]*leaver
-	stays   map[string]time.Time // since when nodes are among those that stay
-	strange map[string]time.Time // since when TaskTrackers are seen on nodes that neither stay nor leave
-	problem string               // that was logged last
+	stays   since  // nodes that stay
+	strange since  // TaskTrackers on nodes that neither stay nor leave
+	problem string // that was logged last
 }
 
 var _ daemon.Follower = (*Master)(nil)
@@ -81,7 +83,7 @@ var _ daemon.Follower = (*Master)(nil)
 func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1), leaving: map[string]*leaver{},
-		stays: map[string]time.Time{}, strange: map[string]time.Time{}}
+		stays: since{}, strange: since{}}
 	m.storage.open = cfg.Storage
 	go m.run(ctx)
 	return m
@@ -124,16 +126,19 @@ func (m *Master) Copy(ctx context.Context, copies []mrcluster.Copy) error {
 	m.mu.Lock()
 	want, at := m.want, m.at
 	m.mu.Unlock()
-	if want.Spec != nil && want.Spec.HDFS && at.NameNode == "" {
+	if want.Spec == nil || want.Spec.HDFS && at.NameNode == "" {
 		return failure.New(failure.Unreachable, "copy the data of MR-cluster", want.Cluster, errNoNameNode)
 	}
-	copyAll := func() error {
+	copyAll := func() (missing error) {
 		for _, c := range copies {
-			if err := m.cfg.Copy(ctx, at.NameNode, c); err != nil {
+			switch err := m.cfg.Copy(ctx, want.Spec, at.NameNode, c); {
+			case errors.Is(err, daemon.ErrMissing):
+				missing = errors.Join(missing, err)
+			case err != nil:
 				return err
 			}
 		}
-		return nil
+		return missing
 	}
 	if !want.Saving {
 		return copyAll()

@@ -326,10 +326,13 @@ func TestLeft(t *testing.T) {
 
 func TestCopy(t *testing.T) {
 	var made []string
-	m := New(Config{Copy: func(_ context.Context, nameNode string, c mrcluster.Copy) error {
-		made = append(made, nameNode+" "+c.From+" "+c.To)
-		if c.From == "bad" {
+	m := New(Config{Copy: func(_ context.Context, spec *mrcluster.Spec, nameNode string, c mrcluster.Copy) error {
+		made = append(made, spec.Name+" "+nameNode+" "+c.From+" "+c.To)
+		switch c.From {
+		case "bad":
 			return errors.New("no")
+		case "nowhere":
+			return failure.New(failure.NotFound, "copy", c.From, daemon.ErrMissing)
 		}
 		return nil
 	}})
@@ -340,5 +343,11 @@ func TestCopy(t *testing.T) {
 	require.True(t, failure.Is(m.Copy(t.Context(), copies), failure.Unreachable))
 	m.Follow(mrcluster.Desired{Cluster: "c", Spec: spec}, node.Endpoints{NameNode: "hdfs://nn:1"})
 	require.Error(t, m.Copy(t.Context(), copies))
-	require.Equal(t, []string{"hdfs://nn:1 a b", "hdfs://nn:1 bad b"}, made)
+	require.Equal(t, []string{"c hdfs://nn:1 a b", "c hdfs://nn:1 bad b"}, made)
+
+	made = nil
+	err := m.Copy(t.Context(), []mrcluster.Copy{{From: "nowhere", To: "b"}, {From: "a", To: "b"}})
+	require.ErrorIs(t, err, daemon.ErrMissing)
+	require.Len(t, made, 2, "what is there is copied all the same")
+	require.NotErrorIs(t, m.Copy(t.Context(), []mrcluster.Copy{{From: "nowhere", To: "b"}, {From: "bad", To: "b"}}), daemon.ErrMissing, "that may go better next time")
 }

@@ -10,7 +10,7 @@ import (
 
 // sample puts together what the JobTracker and, if the MR-cluster has its own, the NameNode told.
 func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
-	out := &mrcluster.Sample{Jobs: int64(len(j.jobs)), JobsDone: j.status.JobsFinished}
+	out := &mrcluster.Sample{Jobs: int64(len(j.jobs)), JobsDone: j.status.JobsFinished, TasksDone: j.tasks, Written: j.written}
 	var slots [2]int64
 	trackers := int64(0)
 	for _, t := range j.status.Tracker {
@@ -21,10 +21,6 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 		}
 	}
 	out.Slots = slots[job.Map] + slots[job.Reduce]
-	for _, b := range j.books {
-		out.TasksDone += b.tasks
-		out.Written += b.written
-	}
 	slow, known := 0.0, 0
 	for _, x := range j.jobs {
 		out.RunningTasks += int64(x.MapsRunning + x.ReducesRunning)
@@ -57,14 +53,14 @@ func coreSlots(slots, trackers int64, core int) float64 {
 }
 
 // slowdown is the time since a job's submission by what it would take with the core's slots to itself, by the mean time of those of its
-// tasks that are done. 0 = none of its maps is.
+// tasks that are done, as far as its counters are known. 0 = none of its maps is.
 func slowdown(j *client.JobStatus, b *jobBook, slots [2]float64, now int64) float64 {
-	if j.MapsDone == 0 || j.SubmitMs == 0 {
+	if b.done[job.Map] == 0 || j.SubmitMs == 0 {
 		return 0
 	}
-	alone := float64(b.millis[job.Map]) / float64(j.MapsDone) * float64(j.Maps) / slots[job.Map]
-	if j.ReducesDone > 0 {
-		alone += float64(b.millis[job.Reduce]) / float64(j.ReducesDone) * float64(j.Reduces) / slots[job.Reduce]
+	alone := float64(b.millis[job.Map]) / float64(b.done[job.Map]) * float64(j.Maps) / slots[job.Map]
+	if b.done[job.Reduce] > 0 {
+		alone += float64(b.millis[job.Reduce]) / float64(b.done[job.Reduce]) * float64(j.Reduces) / slots[job.Reduce]
 	}
 	if alone <= 0 {
 		return 0

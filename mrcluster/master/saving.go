@@ -3,13 +3,14 @@ package master
 import (
 	"context"
 	"errors"
-	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
 // This file keeps jobs from being lost with an MR-cluster that is given up: they may come at any moment, past the manager.
@@ -59,14 +60,18 @@ func (m *Master) atRest(ctx context.Context, name, addr string, do func() error)
 	if err != nil {
 		return err
 	}
-	if err := do(); err != nil {
-		return err
+	done := do()
+	if done != nil && !errors.Is(done, daemon.ErrMissing) {
+		return done
 	}
 	after, err := take(ctx, jobs, closed(name))
-	if err == nil && (after.Unfinished > 0 || after.Epoch != before.Epoch) {
-		err = failure.New(failure.Failed, op, name, errors.New("jobs may have come meanwhile"))
+	switch {
+	case err != nil:
+		return err
+	case after.Unfinished > 0 || after.Epoch != before.Epoch:
+		return failure.New(failure.Failed, op, name, errors.New("jobs may have come meanwhile"))
 	}
-	return err
+	return done
 }
 
 // awaitRest waits until a JobTracker that takes no new jobs has none.
@@ -76,10 +81,8 @@ func (m *Master) awaitRest(ctx context.Context, jobs client.JobsClient, name str
 		if err != nil || r.Unfinished == 0 {
 			return r, err
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, m.cfg.Every) != nil {
 			return nil, failure.New(failure.KindOf(ctx.Err()), "wait for the jobs of MR-cluster", name, ctx.Err())
-		case <-time.After(m.cfg.Every):
 		}
 	}
 }

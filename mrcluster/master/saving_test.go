@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
@@ -67,7 +68,7 @@ func serveGated(t *testing.T, jobs client.JobsServer) string {
 }
 
 func followed(t *testing.T, addr string, saving bool, copied func() error) *Master {
-	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, string, mrcluster.Copy) error { return copied() }})
+	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, *mrcluster.Spec, string, mrcluster.Copy) error { return copied() }})
 	t.Cleanup(m.Stop)
 	m.Follow(mrcluster.Desired{Cluster: "a", Saving: saving, Spec: &mrcluster.Spec{Name: "a", Core: 1}}, node.Endpoints{JobTracker: addr})
 	return m
@@ -117,6 +118,18 @@ func TestNotAtRestAllTheTime(t *testing.T) {
 	}
 	m := followed(t, "", true, nil)
 	require.True(t, failure.Is(m.Copy(t.Context(), nil), failure.Unreachable))
+}
+
+// A source that is not there ends the saving, but not if jobs may have come that make it.
+func TestNothingToSaveAtRest(t *testing.T) {
+	missing := failure.New(failure.NotFound, "copy", "/out", daemon.ErrMissing)
+	g := &gated{}
+	m := followed(t, serveGated(t, g), true, func() error { return missing })
+	require.ErrorIs(t, m.Copy(t.Context(), []mrcluster.Copy{{}}), daemon.ErrMissing)
+	m = followed(t, serveGated(t, g), true, func() error { g.with(func() { g.epoch++ }); return missing })
+	err := m.Copy(t.Context(), []mrcluster.Copy{{}})
+	require.NotErrorIs(t, err, daemon.ErrMissing)
+	require.ErrorContains(t, err, "jobs may have come")
 }
 
 // One of an older version has no gate, and its jobs are waited for all the same.

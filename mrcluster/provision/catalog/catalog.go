@@ -56,10 +56,17 @@ func Open(name string, c *conf.Config, o provision.Options) (provision.Backend, 
 	if name == "" {
 		name = Default
 	}
-	build := builders[name]
-	if build == nil {
-		return nil, failure.New(failure.Config, "open back end", name, errors.New("there is none of that name")).
-			Fix("choose one of " + strings.Join(Names(), ", "))
+	if err := Check(name); err != nil {
+		return nil, err
 	}
-	return build(c, o)
+	return builders[name](c, o)
+}
+
+// Check refuses a name that is none of Names, with kind Config.
+func Check(name string) error {
+	if builders[name] != nil {
+		return nil
+	}
+	return failure.New(failure.Config, "open back end", name, errors.New("there is none of that name")).
+		Fix("choose one of " + strings.Join(Names(), ", "))
 }

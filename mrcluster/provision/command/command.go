@@ -55,6 +55,9 @@ func FromConf(c *conf.Config) (Config, error) {
 		if err == nil && len(*words) == 0 {
 			err = errors.New("back end command needs it")
 		}
+		if slices.ContainsFunc(*words, func(w string) bool { return w != wordAgent && strings.Contains(w, wordAgent) }) {
+			err = errGlued
+		}
 		if err != nil {
 			return Config{}, c.Refuse(key, err)
 		}
@@ -155,17 +158,22 @@ func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
 // Close does nothing: the back end holds nothing.
 func (b *Backend) Close(context.Context) error { return nil }
 
+// wordAgent stands for the words of the agent's command.
+const wordAgent = "{agent}"
+
+var errGlued = errors.New("{agent} stands for several words: make it a word of its own, or write {agent:sh}")
+
 // fill puts a node and its agent's command into words.
 func fill(words []string, n provision.Node, agent []string) ([]string, error) {
 	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir, "{agent:sh}", quote(agent))
 	var out []string
 	for _, w := range words {
-		if w == "{agent}" {
+		if w == wordAgent {
 			out = append(out, agent...)
 			continue
 		}
-		if strings.Contains(w, "{agent}") {
-			return nil, failure.New(failure.Config, "read command", w, errors.New("{agent} stands for several words")).Fix("make {agent} a word of its own, or write {agent:sh}")
+		if strings.Contains(w, wordAgent) {
+			return nil, failure.New(failure.Config, "read command", w, errGlued)
 		}
 		out = append(out, r.Replace(w))
 	}

@@ -113,6 +113,21 @@ func TestFill(t *testing.T) {
 	require.ErrorContains(t, err, "{agent:sh}")
 }
 
+// What could start no node is refused before the manager serves.
+func TestCommandsThatCannotBeFilled(t *testing.T) {
+	for _, key := range []string{keyStart, keyStop} {
+		c := conf.New()
+		for _, k := range []string{keyStart, keyStop, keyList} {
+			c.Set(k, "true", "test")
+		}
+		c.Set(key, `ssh {host} "run {agent}"`, "test")
+		_, err := FromConf(c)
+		require.True(t, failure.Is(err, failure.Config), err)
+		require.ErrorContains(t, err, key)
+		require.ErrorContains(t, err, "{agent:sh}")
+	}
+}
+
 func TestParse(t *testing.T) {
 	b := &Backend{cfg: Config{List: []string{"list"}, NodeHost: "{name}.pool", Dir: "/d/{name}"}}
 	nodes, err := b.parse("b\n\na 10.0.0.1\nc - stopped\n d x running \n")

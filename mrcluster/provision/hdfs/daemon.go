@@ -27,7 +27,8 @@ func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 
 // wishes are settings that others may overrule: nodes come and go all the time, and in good order, so a DataNode that is silent for
 // a minute is dead, and a look at those that leave costs little. A copy that was asked of a DataNode that has left meanwhile is asked of
-// another one after a minute; by default a drain that follows another one may stand still for five.
+// another one after a minute; by default a drain that follows another one may stand still for five. The NameNode asks one that has left
+// when it has asked the one that leaves for as many copies as it may at once: for four by default, now for so many that they take a while.
 const wishes = `
 dfs.replication=$replication
 dfs.namenode.safemode.extension=0
@@ -35,6 +36,7 @@ dfs.namenode.heartbeat.recheck-interval=15000
 dfs.namenode.decommission.interval=1
 dfs.namenode.redundancy.interval.seconds=1
 dfs.namenode.reconstruction.pending.timeout-sec=60
+dfs.namenode.replication.max-streams-hard-limit=64
 dfs.heartbeat.interval=1
 `
 

@@ -35,7 +35,7 @@ func TestNameNode(t *testing.T) {
 		site := read(t, filepath.Join(d.Dir, "conf", name))
 		for key, value := range map[string]string{"fs.defaultFS": "hdfs://h:1", "dfs.namenode.http-address": "h:2", "dfs.replication": "2",
 			"dfs.namenode.name.dir": "file://" + d.Dir + "/data", "dfs.heartbeat.interval": "7",
-			"dfs.namenode.reconstruction.pending.timeout-sec": "60", "dfs.hosts.exclude": d.ExcludeFile()} {
+			"dfs.namenode.reconstruction.pending.timeout-sec": "60", "dfs.namenode.replication.max-streams-hard-limit": "64", "dfs.hosts.exclude": d.ExcludeFile()} {
 			require.Equal(t, value, site.Get(key), key)
 		}
 	}

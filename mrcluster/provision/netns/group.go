@@ -3,9 +3,11 @@ package netns
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // groupPath is the control group of a node. Its agent is in one below, and the TaskTracker's groups for tasks are in another, so that
@@ -32,6 +34,21 @@ func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
 		return nil, err
 	}
 	return g, g.Limit(cgroup.Limits{Quota: int64(b.cfg.Cores * 1000)})
+}
+
+// SetCores gives a node that runs another share of the CPU than it began with; 0 = all that there is. dir is that of the node's pool,
+// whose back end may be open elsewhere.
+func SetCores(mount, dir, name string, cores float64) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return failure.New(failure.KindOf(err), "limit node", name, err)
+	}
+	b := &Backend{cfg: Config{Mount: mount}, name: nameOf(dir)}
+	g, err := b.openGroup(b.groupPath(name))
+	if err != nil {
+		return err
+	}
+	return g.Limit(cgroup.Limits{Quota: int64(cores * 1000)})
 }
 
 // limited is a file that says that there are groups to remove, also after the settings have changed.

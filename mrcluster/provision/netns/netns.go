@@ -84,13 +84,18 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "make directory", o.Dir, err)
 	}
-	hash := sha256.Sum256([]byte(dir))
-	b := &Backend{o: o, cfg: cfg, dir: dir, name: "hwd" + hex.EncodeToString(hash[:3])}
+	b := &Backend{o: o, cfg: cfg, dir: dir, name: nameOf(dir)}
 	if err := b.openNetwork(); err != nil {
 		_ = b.Close(context.Background())
 		return nil, err
 	}
 	return b, b.writeNames()
+}
+
+// nameOf gives the name that all names of a pool begin with.
+func nameOf(dir string) string {
+	hash := sha256.Sum256([]byte(dir))
+	return "hwd" + hex.EncodeToString(hash[:3])
 }
 
 // Host gives the address of the bridge.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,7 +95,7 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 	if want.Spec.HDFS {
 		set(c, "fs.defaultFS", s.master.NameNode)
 		if !isSet(c, "dfs.replication") {
-			set(c, "dfs.replication", strconv.Itoa(min(want.Spec.Core, maxReplication)))
+			set(c, "dfs.replication", strconv.Itoa(want.Spec.Replicas()))
 		}
 	}
 	return c
@@ -102,13 +103,38 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 
 // isSet reports whether somebody has set a key: it has not its built-in default.
 func isSet(c *conf.Config, key string) bool {
-	v, source, _ := c.Lookup(key)
-	return v != "" && !strings.HasSuffix(source, "-default.xml")
+	return c.Get(key) != "" && !c.IsDefault(key)
 }
 
 // ownKey reports whether a setting is about the agent itself: daemons of an MR-cluster would find others of the pool by its gossip.
 func ownKey(key string) bool {
 	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
+}
+
+// decided are the settings of daemons that a node makes itself, whatever somebody wishes; stored are those of an HDFS of its own.
+var (
+	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address",
+		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name", "mapreduce.cluster.local.dir"}
+	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
+)
+
+// CheckWishes refuses settings of a request that would do nothing.
+func CheckWishes(s *mrcluster.Spec) error {
+	for _, kv := range s.Conf {
+		key, _, _ := strings.Cut(kv, "=")
+		key = conf.Canonical(key)
+		why := "each node of an MR-cluster decides that itself"
+		switch {
+		case ownKey(key):
+			why = "that is a setting of manager and agents, not of the daemons of an MR-cluster"
+		case s.HDFS && slices.Contains(stored, key):
+			why = "that is on the HDFS of the MR-cluster"
+		case !slices.Contains(decided, key):
+			continue
+		}
+		return failure.New(failure.Usage, "create MR-cluster", s.Name, fmt.Errorf("setting %s: %s", kv, why)).Fix("leave it out, or set it for the agents if they read it")
+	}
+	return nil
 }
 
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
+	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -100,7 +100,7 @@ func takeDir(dir string) (abs string, unlock func(), err error) {
 	if err != nil {
 		return "", nil, failure.New(failure.KindOf(err), "lock", abs, err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := dirlock.Flock(f); err != nil {
 		f.Close()
 		return "", nil, failure.New(failure.Exists, "lock", abs, errors.New("another agent uses it")).Fix("give each agent a directory of its own")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -155,8 +157,27 @@ func TestServiceThatFails(t *testing.T) {
 func TestOneNodeForADirectory(t *testing.T) {
 	dir := t.TempDir()
 	newNode(t, dir, "a")
-	_, err := New(Config{Dir: dir})
+	var err error
+	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+		_, err = New(Config{Dir: dir})
+	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
+}
+
+// An agent that is started as its predecessor was killed gets the directory when that one is gone.
+func TestNodeAfterAnotherThatDies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		_, unlock, err := takeDir(dir)
+		require.NoError(t, err)
+		go func() {
+			time.Sleep(time.Second)
+			unlock()
+		}()
+		_, unlock, err = takeDir(dir)
+		require.NoError(t, err)
+		unlock()
+	})
 }
 
 // A directory that tells nothing, or that was half removed, is no deployment.

@@ -13,13 +13,9 @@ const (
 	dataNodeName = "datanode"
 )
 
-// maxReplication is how many replicas Hadoop makes where nobody says. A small MR-cluster has fewer nodes, and there a DataNode could
-// never leave.
-const maxReplication = 3
-
 // daemon is what the daemons of HDFS on this node have in common.
 func (s *services) daemon(want mrcluster.Desired, name, nameNode string) hdfs.Daemon {
-	return hdfs.Daemon{Dir: s.path("hdfs", name), NameNode: nameNode, Replication: min(want.Spec.Core, maxReplication),
+	return hdfs.Daemon{Dir: s.path("hdfs", name), NameNode: nameNode, Replication: want.Spec.Replicas(),
 		Settings: s.wishes(want).Properties(true)}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
 
@@ -47,7 +48,23 @@ func TestReplication(t *testing.T) {
 	}
 	d := mrcluster.Desired{Spec: &mrcluster.Spec{Name: "c", Core: 5, HDFS: true, Conf: []string{"dfs.replication=1"}}}
 	require.Equal(t, "1", s.settings(d, "tasktracker").Get("dfs.replication"))
+	require.Equal(t, 1, d.Spec.Replicas())
 	require.Equal(t, "1", lookup(s.daemon(d, dataNodeName, "h:1").Settings, "dfs.replication"))
+}
+
+// A setting that would do nothing is refused, by its old name too.
+func TestWishes(t *testing.T) {
+	check := func(hdfs bool, kv string) error {
+		return CheckWishes(&mrcluster.Spec{Name: "c", Core: 1, HDFS: hdfs, Conf: []string{"dfs.replication=1", kv}})
+	}
+	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t", "howdah.gossip.address=h:1", "howdah.mrcluster.interval.ms=1"} {
+		err := check(false, kv)
+		require.True(t, failure.Is(err, failure.Usage), "%s: %v", kv, err)
+		require.ErrorContains(t, err, kv)
+	}
+	require.NoError(t, check(false, "mapreduce.jobtracker.system.dir=file:/s"))
+	require.ErrorContains(t, check(true, "mapreduce.jobtracker.system.dir=file:/s"), "HDFS")
+	require.NoError(t, check(true, "mapreduce.tasktracker.map.tasks.maximum=4"))
 }
 
 func lookup(all []conf.Property, name string) string {

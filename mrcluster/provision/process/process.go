@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -143,10 +144,7 @@ func End(ctx context.Context, dir string) error {
 		_ = syscall.Kill(pid, syscall.SIGTERM)
 	}
 	for pid != 0 && ctx.Err() == nil && proctree.Carries(pid, mark(dir)) {
-		select {
-		case <-ctx.Done():
-		case <-time.After(10 * time.Millisecond):
-		}
+		_ = lifecycle.Sleep(ctx, 10*time.Millisecond)
 	}
 	if pid != 0 && proctree.Carries(pid, mark(dir)) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
