@@ -10,6 +10,7 @@ import (
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/wire/client"
 )
 
@@ -117,10 +118,8 @@ func safeMode(ctx context.Context, jobs client.JobsClient, _ string, args []stri
 		if args[0] == "get" {
 			return fmt.Sprintf("Safe mode is ON: %d TaskTrackers of before the restart were not heard yet", r.Awaited), nil
 		}
-		select {
-		case <-ctx.Done():
-			return "", ctx.Err()
-		case <-time.After(time.Second):
+		if err := lifecycle.Sleep(ctx, time.Second); err != nil {
+			return "", err
 		}
 	}
 }

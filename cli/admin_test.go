@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -68,7 +69,7 @@ func TestAdminCommands(t *testing.T) {
 		require.Equal(t, c.code, code, "%s: %s", c.args, errOut)
 		all.WriteString("$ howdah admin " + c.args + "\n" + out + errOut)
 	}
-	golden(t, "admin.txt", all.String())
+	golden.Compare(t, filepath.Join("testdata", "admin.txt"), []byte(all.String()))
 }
 
 func TestStatusTellsOfShares(t *testing.T) {

@@ -53,10 +53,29 @@ func TestArrangeRefuses(t *testing.T) {
 		"minicluster --tasktracker 2": "did you mean --tasktrackers",
 		"minicluster --dir":           "value is missing",
 		"job -D":                      "give a value",
+		"mrcluster create a --core":   "howdah mrcluster create --help explains it",
 	} {
 		s := &session{}
 		_, err := s.arrange(s.app().Commands, strings.Fields(in))
 		require.True(t, failure.Is(err, failure.Usage), "%s: %v", in, err)
 		require.ErrorContains(t, err, want, in)
 	}
+}
+
+// A mistake in a command's options is told with all of the command's name, so that the help that is named is there.
+func TestUsageErrorsNameTheWholeCommand(t *testing.T) {
+	s := &session{}
+	for _, c := range s.app().Commands {
+		for _, sub := range c.Subcommands {
+			name := c.Name + " " + sub.Name
+			_, err := s.arrange(s.app().Commands, strings.Fields(name+" --zzz"))
+			require.ErrorContains(t, err, "howdah "+name+" has no such option; howdah "+name+" --help lists all")
+		}
+	}
+	code, _, said := call(t, "mrcluster", "create", "a", "--core", "x")
+	require.Equal(t, failure.Usage.ExitCode(), code)
+	require.Contains(t, said, `howdah mrcluster create: invalid value "x"`)
+	code, help, _ := call(t, "mrcluster", "create", "--help")
+	require.Zero(t, code)
+	require.Contains(t, help, "howdah mrcluster create")
 }

@@ -111,16 +111,8 @@ func (s *session) app() *urfave.App {
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error {
 		return usageError("howdah: %w; howdah help lists all", err)
 	}
-	tellUsageErrors(a.Commands)
+	arguments.TellUsageErrors("howdah", a.Commands)
 	return a
-}
-
-// tellUsageErrors makes wrong options errors like all others, instead of a page of help.
-func tellUsageErrors(cmds []*urfave.Command) {
-	for _, c := range cmds {
-		c.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah %s: %w", c.Name, err) }
-		tellUsageErrors(c.Subcommands)
-	}
 }
 
 // noCommand answers a call without a command, or with one that does not exist.

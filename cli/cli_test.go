@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -94,18 +95,6 @@ func startFake(t *testing.T) (address string, f *fakeJobTracker) {
 	return l.Addr().String(), f
 }
 
-// golden compares with testdata/NAME; UPDATE_GOLDEN=1 writes it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
-}
-
 func TestJobCommands(t *testing.T) {
 	t.Setenv("TZ", "UTC")
 	jt, f := startFake(t)
@@ -131,7 +120,7 @@ func TestJobCommands(t *testing.T) {
 		require.Equal(t, c.code, code, "%s: %s", c.args, errOut)
 		all.WriteString("$ howdah job " + c.args + "\n" + out + errOut)
 	}
-	golden(t, "job.txt", all.String())
+	golden.Compare(t, filepath.Join("testdata", "job.txt"), []byte(all.String()))
 	require.Equal(t, theJob.Id, f.killed)
 	require.Equal(t, "LOW", f.priority)
 }

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -24,16 +25,12 @@ func dial(address string) (*grpc.ClientConn, client.JobsClient, error) {
 
 // jobTracker gives the configured JobTracker's address.
 func jobTracker(c *conf.Config) (string, error) {
-	address := c.Get("mapreduce.jobtracker.address")
-	if (address == "" || address == "local") && c.Get("mapreduce.framework.name") == "yarn" {
+	address, err := jobclient.Address(c)
+	if err != nil && c.Get("mapreduce.framework.name") == "yarn" {
 		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("jobs go to an existing YARN (mapreduce.framework.name=yarn)")).
 			Fix("look at them with its own commands (mapred job -list, yarn application -status ID), or give -jt host:port")
 	}
-	if address == "" || address == "local" {
-		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
-	}
-	return address, nil
+	return address, err
 }
 
 // filesConfig is the configuration of commands that work on files.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	urfave "github.com/urfave/cli/v2"
@@ -172,11 +171,10 @@ func (f *finder) web() string {
 
 // configured gives a setting that somebody made, "" for a default.
 func configured(c *conf.Config, key string) string {
-	v, source, _ := c.Lookup(key)
-	if strings.HasSuffix(source, "-default.xml") {
+	if c.IsDefault(key) {
 		return ""
 	}
-	return v
+	return c.Get(key)
 }
 
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }

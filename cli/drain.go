@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -51,10 +52,8 @@ func awaitDrain(ctx context.Context, jobs client.JobsClient, name string) (strin
 		case t.Drain.DoneMs > 0:
 			return name + ": " + drainText(t.Drain), nil
 		}
-		select {
-		case <-ctx.Done():
-			return "", ctx.Err()
-		case <-time.After(time.Second):
+		if err := lifecycle.Sleep(ctx, time.Second); err != nil {
+			return "", err
 		}
 	}
 }

@@ -85,6 +85,9 @@ func (s *session) mrclusterCreate(c *urfave.Context) error {
 	if err := exactly(c, 1); err != nil {
 		return err
 	}
+	if name := c.Args().First(); strings.HasPrefix(name, "-") {
+		return usageError("howdah mrcluster create: a name %s would be taken for an option", name)
+	}
 	spec := mrcluster.Spec{Name: c.Args().First(), Core: c.Int("core"), HDFS: c.Bool("hdfs"), Conf: c.StringSlice("set")}
 	if err := spec.Grow.UnmarshalText([]byte(c.String("grow"))); err != nil {
 		return usageError("howdah mrcluster create: --grow: %w", err)
@@ -94,6 +97,9 @@ func (s *session) mrclusterCreate(c *urfave.Context) error {
 		return err
 	}
 	if spec.Save, err = copies("save", c.StringSlice("save")); err != nil {
+		return err
+	}
+	if err := outside(&spec); err != nil {
 		return err
 	}
 	if spec.Binary, err = executable(c.String("binary")); err != nil {
@@ -117,18 +123,6 @@ func (s *session) mrclusterCreate(c *urfave.Context) error {
 		_, err := p.Create(ctx, &pool.CreateRequest{Spec: daemon.SpecToWire(&spec)})
 		return err
 	})
-}
-
-// copies reads FROM=TO; a '=' within a path cannot be written.
-func copies(option string, list []string) (out []mrcluster.Copy, err error) {
-	for _, text := range list {
-		from, to, _ := strings.Cut(text, "=")
-		if from == "" || to == "" || strings.Contains(to, "=") {
-			return nil, usageError("howdah mrcluster create: --%s %s: want FROM=TO", option, text)
-		}
-		out = append(out, mrcluster.Copy{From: from, To: to})
-	}
-	return out, nil
 }
 
 // executable makes the path of a program one that agents on this machine understand too.

@@ -56,8 +56,9 @@ func (f *fakeManager) Status(_ context.Context, r *pool.StatusRequest) (*pool.Po
 	case f.asked == 1:
 		c.State, c.Endpoints = "deploying", nil
 	}
-	return &pool.PoolStatus{Pool: "p", Weights: "TD", Threshold: 10, Cluster: []*pool.Cluster{c}, Queue: []string{"next"},
-		Node:  []*pool.Node{{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true}, {Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77}},
+	return &pool.PoolStatus{Pool: "p", Weights: "TD", Global: 0.0227, Threshold: 0.01, Cluster: []*pool.Cluster{c}, Queue: []string{"next"}, NowMs: 100_000,
+		Node: []*pool.Node{{Name: "n1", State: "up", Cluster: "logs", Kind: "core", Master: true}, {Name: "n2", State: "draining", Cluster: "logs", Kind: "transient-core", Left: 77},
+			{Name: "n3", State: "free", Problem: "failed in other: no Java", FailedMs: 58_000}},
 		Event: []*pool.Event{{Fact: "reconfigured", Share: []*pool.ShareOf{{Cluster: "logs", Nodes: 5}}}, {Fact: "node-draining", Node: "n2", Reason: "the MR-cluster\n\tshrinks"}}}, nil
 }
 
@@ -88,10 +89,11 @@ func TestMRClusterCommands(t *testing.T) {
 	f.asked = 1
 	require.Contains(t, do("list"), "4 of 5, 1 leaving")
 	status := do("status", "logs")
-	for _, want := range []string{"waiting, first come first: next", "core, master", "77 bytes to move", "logs: 5 nodes", "the MR-cluster shrinks"} {
+	for _, want := range []string{"discrimination 0.0227 of 0.01 s^2", "waiting, first come first: next", "core, master", "77 bytes to move", "42s ago: failed in other: no Java", "logs: 5 nodes", "the MR-cluster shrinks"} {
 		require.Contains(t, status, want)
 	}
 	require.Contains(t, do("status", "--json"), `"left_bytes": 77`)
+	require.Contains(t, do("status", "--json"), `"failed_ms": 58000`)
 	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
 	do("remove", "logs", "--discard")
 	require.True(t, f.removed.Discard)
@@ -110,6 +112,10 @@ func TestMRClusterBadInput(t *testing.T) {
 		{"mrcluster create a --core 0 -D " + set, 2, "0 core nodes"},
 		{"mrcluster create a --set x -D " + set, 2, "key=value"},
 		{"mrcluster create a --load x=y=z -D " + set, 2, "want FROM=TO"},
+		{"mrcluster create a --hdfs --load /x=/y -D " + set, 2, "which is empty by then"},
+		{"mrcluster create a --hdfs --load file:/x=/y --save /y=/z -D " + set, 2, "which is removed after that"},
+		{"mrcluster create a --hdfs --save /y=hdfs:///z -D " + set, 2, "which is removed after that"},
+		{"mrcluster create -D " + set + " -- -x", 2, "taken for an option"},
 		{"mrcluster create a --binary /etc -D " + set, 2, "cannot be executed"},
 		{"mrcluster list -D howdah.mrcluster.manager.address=127.0.0.1:1", 5, "check that the daemon runs"},
 		{"mrcluster list -D howdah.mrcluster.manager.address=nowhere", 3, "host:port"},

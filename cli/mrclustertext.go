@@ -12,6 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/mrcluster"
 )
 
 // clusterObject is an MR-cluster in --json. Scripts rely on these names.
@@ -43,17 +44,18 @@ type clusterObject struct {
 
 // nodeObject is a node in --json.
 type nodeObject struct {
-	Name    string `json:"name"`
-	Addr    string `json:"address"`
-	State   string `json:"state"`
-	SinceMs int64  `json:"since_ms"`
-	Cluster string `json:"cluster"`
-	Kind    string `json:"kind"`
-	Master  bool   `json:"master"`
-	Stored  int64  `json:"stored_bytes"`
-	Left    int64  `json:"left_bytes"`
-	Problem string `json:"problem"`
-	Doing   string `json:"doing"`
+	Name     string `json:"name"`
+	Addr     string `json:"address"`
+	State    string `json:"state"`
+	SinceMs  int64  `json:"since_ms"`
+	Cluster  string `json:"cluster"`
+	Kind     string `json:"kind"`
+	Master   bool   `json:"master"`
+	Stored   int64  `json:"stored_bytes"`
+	Left     int64  `json:"left_bytes"`
+	Problem  string `json:"problem"`
+	FailedMs int64  `json:"failed_ms"`
+	Doing    string `json:"doing"`
 }
 
 // poolObject is the pool in --json.
@@ -87,7 +89,7 @@ func poolJSON(p *pool.PoolStatus) poolObject {
 	o := poolObject{Pool: p.Pool, Weights: p.Weights, Global: p.Global, Reconfigurations: p.Reconfigurations, Queue: append([]string{}, p.Queue...),
 		Clusters: clustersJSON(p.Cluster), Nodes: []nodeObject{}}
 	for _, n := range p.Node {
-		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, n.State, n.SinceMs, n.Cluster, n.Kind, n.Master, n.Stored, n.Left, n.Problem, n.Doing})
+		o.Nodes = append(o.Nodes, nodeObject{n.Name, n.Addr, n.State, n.SinceMs, n.Cluster, n.Kind, n.Master, n.Stored, n.Left, n.Problem, n.FailedMs, n.Doing})
 	}
 	return o
 }
@@ -133,18 +135,29 @@ func writeClusters(out io.Writer, list []*pool.Cluster) error {
 		if c.Leaving > 0 {
 			nodes += fmt.Sprintf(", %d leaving", c.Leaving)
 		}
-		note := c.LastError
-		if c.Doomed {
-			note = strings.TrimSuffix("is being removed; "+note, "; ")
-		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.2f\t%d\t%d, %d wait\t%s\t%s\n", c.Spec.GetName(), c.State, nodes, c.Spec.GetCore(), c.Weight, m.GetJobs(), m.GetRunningTasks(), m.GetWaitingTasks(),
-			c.GetEndpoints().GetJobTracker(), oneLine(note))
+			c.GetEndpoints().GetJobTracker(), oneLine(noteOn(c)))
 	}
 	return w.Flush()
 }
 
+// noteOn says what is not as it should be, and what can be done about it.
+func noteOn(c *pool.Cluster) string {
+	var notes []string
+	if c.Doomed {
+		notes = append(notes, "is being removed")
+	}
+	if c.LastError != "" {
+		notes = append(notes, c.LastError)
+	}
+	if c.LastError != "" && c.State == mrcluster.Saving.String() {
+		notes = append(notes, "this is tried again; howdah mrcluster remove --discard "+c.Spec.GetName()+" gives it up")
+	}
+	return strings.Join(notes, "; ")
+}
+
 func writePool(out io.Writer, p *pool.PoolStatus) error {
-	fmt.Fprintf(out, "pool %s, weights %s, global discrimination %.1f of %.1f s^2, %d reconfigurations\n", p.Pool, p.Weights, p.Global, p.Threshold, p.Reconfigurations)
+	fmt.Fprintf(out, "pool %s, weights %s, global discrimination %.4g of %.6g s^2, %d reconfigurations\n", p.Pool, p.Weights, p.Global, p.Threshold, p.Reconfigurations)
 	if len(p.Queue) > 0 {
 		fmt.Fprintf(out, "waiting, first come first: %s\n", strings.Join(p.Queue, " "))
 	}
@@ -156,6 +169,9 @@ func writePool(out io.Writer, p *pool.PoolStatus) error {
 	fmt.Fprintln(w, "NODE\tSTATE\tMR-CLUSTER\tKIND\tSTORED\tSINCE\tNOTE")
 	for _, n := range p.Node {
 		kind, note := n.Kind, cmp.Or(n.Problem, n.Doing)
+		if n.FailedMs > 0 {
+			note = since(p.NowMs, n.FailedMs) + " ago: " + note
+		}
 		if n.Master {
 			kind += ", master"
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/howdah/howdah/apps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/arguments"
 	"github.com/howdah/howdah/internal/runner"
@@ -80,12 +82,14 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 	if err != nil {
 		return err
 	}
-	release, err := mrclient.Use(c.Context, cfg, display(c).Log(s.err))
-	if err != nil {
-		return err
-	}
-	defer release()
-	if binary, err := s.ownVersion(c.Context, cfg); err != nil {
+	return mrclient.Run(c.Context, cfg, display(c).Log(s.err), runner.Unsent, func(ctx context.Context, in *mrclient.InUse) error {
+		return s.runOn(ctx, c, in, app, args, cfg)
+	})
+}
+
+// runOn runs an application where cfg points to.
+func (s *session) runOn(ctx context.Context, c *urfave.Context, mrCluster *mrclient.InUse, app *mapreduce.App, args []string, cfg *conf.Config) error {
+	if binary, err := s.ownVersion(mrCluster, cfg); err != nil {
 		return err
 	} else if binary != "" {
 		words := []string{"run"}
@@ -94,14 +98,14 @@ func (s *session) runApplication(c *urfave.Context, app *mapreduce.App, args []s
 				words = append(words, "--"+flag)
 			}
 		}
-		return s.runBy(c.Context, cfg, binary, words, append([]string{app.Name}, args...))
+		return s.runBy(ctx, mrCluster, binary, words, append([]string{app.Name}, args...))
 	}
 	fs, err := schemes.Resolver(cfg, schemes.Warn(s.err))
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	err = display(c).Run(c.Context, app, args, cfg, fs, s.out, s.err)
+	err = display(c).Run(ctx, app, args, cfg, fs, s.out, s.err)
 	if runner.Told(err) {
 		return silent{failure.KindOf(err).ExitCode()}
 	}

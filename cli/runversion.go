@@ -14,33 +14,32 @@ import (
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
-// ownVersion gives the path of the MR-cluster's own howdah if jobs go to an MR-cluster that has one and it is another one than this, "" if
-// not. A job's tasks run the program of its client, so that a version is the MR-cluster's own only if the client is of that version too.
-func (s *session) ownVersion(ctx context.Context, c *conf.Config) (string, error) {
-	binary, err := mrclient.Binary(ctx, c)
-	if err != nil || binary == "" {
-		return "", err
+// ownVersion gives the path of the MR-cluster's own howdah if it has one and it is another one than this, "" if not. A job's tasks run the
+// program of its client, so that a version is the MR-cluster's own only if the client is of that version too.
+func (s *session) ownVersion(x *mrclient.InUse, c *conf.Config) (string, error) {
+	if x.Binary == "" {
+		return "", nil
 	}
 	self, err := program.Self()
 	if err != nil {
 		return "", err
 	}
-	other, err := program.Of(binary)
+	other, err := program.Of(x.Binary)
 	switch {
 	case failure.Is(err, failure.NotFound):
-		fmt.Fprintf(s.err, "MR-cluster %s: its howdah, %s, is not on this machine: tasks run the one that is\n", c.Get(mrclient.KeyName), binary)
+		fmt.Fprintf(s.err, "MR-cluster %s: its howdah, %s, is not on this machine: tasks run the one that is\n", c.Get(mrclient.KeyName), x.Binary)
 		return "", nil
 	case err != nil || other.ID == self.ID:
 		return "", err
 	}
-	return binary, nil
+	return x.Binary, nil
 }
 
-// runBy lets another howdah be the client of what c points to, with the same generic options, and waits for it.
-func (s *session) runBy(ctx context.Context, c *conf.Config, binary string, words, args []string) error {
+// runBy lets another howdah be the client of an MR-cluster, with the same generic options, and waits for it.
+func (s *session) runBy(ctx context.Context, x *mrclient.InUse, binary string, words, args []string) error {
 	words = append(words, s.genericArgs()...)
-	for _, key := range mrclient.Points {
-		words = append(words, "-D", key+"="+c.Get(key))
+	for _, p := range x.Settings {
+		words = append(words, "-D", p.Name+"="+p.Value)
 	}
 	words = append(append(words, "-D", mrclient.KeyName+"="), args...)
 	cmd := exec.CommandContext(ctx, binary, words...)

@@ -114,15 +114,17 @@ func runsHere(c *conf.Config) bool {
 
 // runStreaming runs the job that a configuration describes, made of args.
 func (s *session) runStreaming(ctx context.Context, o *streaming.Options, c *conf.Config, args []string) error {
-	release, err := mrclient.Use(ctx, c, s.err)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if binary, err := s.ownVersion(ctx, c); err != nil {
+	return mrclient.Run(ctx, c, s.err, runner.Unsent, func(ctx context.Context, in *mrclient.InUse) error {
+		return s.runStreamingOn(ctx, in, o, c, args)
+	})
+}
+
+// runStreamingOn runs it where c points to.
+func (s *session) runStreamingOn(ctx context.Context, mrCluster *mrclient.InUse, o *streaming.Options, c *conf.Config, args []string) error {
+	if binary, err := s.ownVersion(mrCluster, c); err != nil {
 		return err
 	} else if binary != "" {
-		return s.runBy(ctx, c, binary, []string{"streaming"}, args)
+		return s.runBy(ctx, mrCluster, binary, []string{"streaming"}, args)
 	}
 	fs, err := schemes.Resolver(c, schemes.Warn(s.err))
 	if err != nil {

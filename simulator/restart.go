@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"slices"
 
 	"github.com/howdah/howdah/history"
@@ -46,7 +45,7 @@ func (l *Live) recover() error {
 		return err
 	}
 	e.journal.flush()
-	if err := replayJournal(l.kept.Bytes(), m.Apply); err != nil {
+	if err := history.NewDecoder(bytes.NewReader(l.kept.Bytes())).Each(m.Apply); err != nil {
 		return err
 	}
 	if r.shorten {
@@ -93,19 +92,4 @@ func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })
 	n.rearrange = false
-}
-
-func replayJournal(text []byte, apply func(*event.Event) error) error {
-	d := history.NewDecoder(bytes.NewReader(text))
-	for {
-		var x event.Event
-		if err := d.Next(&x); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if err := apply(&x); err != nil {
-			return err
-		}
-	}
 }

@@ -136,7 +136,7 @@ func restartAtRandom(t *testing.T, seed uint64, hint string) {
 			l.e.journal.flush()
 			m, err := jobtracker.New(l.e.mcfg, newPolicy(t))
 			require.NoError(t, err)
-			require.NoError(t, replayJournal(l.kept.Bytes(), m.Apply), hint)
+			require.NoError(t, history.NewDecoder(bytes.NewReader(l.kept.Bytes())).Each(m.Apply), hint)
 			require.Equal(t, before, durable(m), hint)
 		case 2, 3:
 			if submitted < jobs {

@@ -153,7 +153,8 @@ func (p Profile) Step(i, n int64) Work {
 		before = p[at-1]
 	}
 	held := func(before, after int64) int64 { return before + (after-before)*(step+1)/steps }
-	part := func(total int64) int64 { return total*(step+1)/steps - total*step/steps }
+	done := func(total, k int64) int64 { return total/steps*k + total%steps*k/steps } // total*k/steps, whose product may be too large
+	part := func(total int64) int64 { return done(total, step+1) - done(total, step) }
 	return Work{
 		CPU: time.Duration(part(int64(f.CPU))), Wait: time.Duration(part(int64(f.Wait))),
 		Memory: held(before.Memory, f.Memory), Live: held(before.Live, f.Live),

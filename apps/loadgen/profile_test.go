@@ -34,6 +34,16 @@ func TestStepsAddUp(t *testing.T) {
 	}
 }
 
+// The longest task in the most steps, with twice its work by skew.
+func TestStepsOfTheLongestTask(t *testing.T) {
+	p := Profile{{CPU: maxTime, Wait: maxTime}}.Scaled(2, 1)
+	for i := range int64(maxSteps) {
+		if w := p.Step(i, maxSteps); w.CPU != 2*maxTime/maxSteps || w.Wait != w.CPU {
+			require.Fail(t, "wrong work", "step %d: %v", i, w)
+		}
+	}
+}
+
 func TestSkew(t *testing.T) {
 	require.Equal(t, 1.0, Factor(1, 5, 0))
 	sum, differs := 0.0, false

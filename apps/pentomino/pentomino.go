@@ -53,7 +53,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		return err
 	}
 	maps := int64(defaultMaps)
-	if _, source, _ := c.Lookup(mapreduce.KeyMaps); !strings.HasSuffix(source, "-default.xml") {
+	if !c.IsDefault(mapreduce.KeyMaps) {
 		if maps, err = c.Int(mapreduce.KeyMaps, defaultMaps, 1, 1e6); err != nil {
 			return err
 		}

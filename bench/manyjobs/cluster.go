@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,34 +11,24 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // cluster is a minicluster with one JobTracker and two TaskTrackers.
 type cluster struct {
 	dir   string
-	cmd   *exec.Cmd
+	runs  *daemonrun.Minicluster
 	again *exec.Cmd // the JobTracker that was started again
 }
 
+const stopTimeout = 30 * time.Second
+
 func startCluster(ctx context.Context, program, dir string) (*cluster, error) {
 	c := &cluster{dir: filepath.Join(dir, "cluster")}
-	c.cmd = exec.CommandContext(ctx, program, "minicluster", "--tasktrackers", "2", "--dir", c.dir)
-	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) }
-	c.cmd.WaitDelay = 30 * time.Second
-	c.cmd.Stderr = os.Stderr
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	for s := bufio.NewScanner(out); s.Scan(); {
-		if strings.HasPrefix(s.Text(), "minicluster ready") {
-			return c, nil
-		}
-	}
-	return nil, fmt.Errorf("the minicluster did not start: %w", c.cmd.Wait())
+	var err error
+	c.runs, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: program, Args: []string{"--tasktrackers", "2", "--dir", c.dir}, Log: os.Stderr})
+	return c, err
 }
 
 func (c *cluster) stop() {
@@ -48,8 +36,7 @@ func (c *cluster) stop() {
 		_ = c.again.Process.Signal(os.Interrupt)
 		_ = c.again.Wait()
 	}
-	_ = c.cmd.Process.Signal(os.Interrupt)
-	_ = c.cmd.Wait()
+	c.runs.Stop(stopTimeout)
 }
 
 // conf gives the configuration that clients of the cluster use.
@@ -84,10 +71,8 @@ func (c *cluster) crash(ctx context.Context) error {
 		return err
 	}
 	for syscall.Kill(pid, 0) == nil {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(5 * time.Millisecond):
+		if err := lifecycle.Sleep(ctx, 5*time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/program"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -181,10 +182,8 @@ func (l *load) listening(ctx context.Context) error {
 		if err == nil {
 			return conn.Close()
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, 2*time.Millisecond) != nil {
 			return failure.New(failure.Unreachable, "reach the JobTracker at", cfg.Get(client.KeyAddr), err)
-		case <-time.After(2 * time.Millisecond):
 		}
 	}
 }

@@ -1,58 +1,41 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/internal/daemonrun"
 )
 
 // howdahPeer is a minicluster with two TaskTrackers.
 type howdahPeer struct {
 	b    *bench
 	set  []string // -D and what follows it, for the cluster
-	cmd  *exec.Cmd
-	conf string
+	runs *daemonrun.Minicluster
 }
+
+const stopTimeout = time.Minute
 
 func (p *howdahPeer) name() string { return "howdah, 2 TaskTrackers" }
 
-var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) `)
-
-func (p *howdahPeer) start() error {
-	p.cmd = exec.Command(p.b.howdah, append([]string{"minicluster", "--tasktrackers", "2", "--dir", filepath.Join(p.b.dir, "howdah")}, p.set...)...)
-	p.cmd.Stderr = os.Stderr
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	m := readyLine.FindStringSubmatch(line)
-	if m == nil {
-		return fmt.Errorf("the minicluster is not ready: %q %w", line, err)
-	}
-	p.conf = m[1]
-	return nil
+func (p *howdahPeer) start() (err error) {
+	args := append([]string{"--tasktrackers", "2", "--dir", filepath.Join(p.b.dir, "howdah")}, p.set...)
+	p.runs, err = daemonrun.StartMinicluster(p.b.ctx, daemonrun.Command{Program: p.b.howdah, Args: args, Log: os.Stderr})
+	return err
 }
 
 func (p *howdahPeer) stop() {
-	_ = p.cmd.Process.Signal(os.Interrupt)
-	_ = p.cmd.Wait()
+	p.runs.Stop(stopTimeout)
 	_ = os.RemoveAll(filepath.Join(p.b.dir, "howdah"))
 }
 
 func (p *howdahPeer) run(job, in, out string) (time.Duration, error) {
-	args := append([]string{"run", "-q", job, "--config", p.conf}, settings...)
+	args := append([]string{"run", "-q", job, "--config", p.runs.Conf}, settings...)
 	return timed(p.b.command(p.b.howdah, append(args, in, out)...))
 }
 
@@ -90,7 +73,7 @@ func (p *hdfsPeer) start() error {
 }
 
 func (p *hdfsPeer) fs(args ...string) error {
-	_, err := timed(p.b.command(p.b.howdah, append([]string{"--config", p.inner.conf, "fs"}, args...)...))
+	_, err := timed(p.b.command(p.b.howdah, append([]string{"--config", p.inner.runs.Conf, "fs"}, args...)...))
 	return err
 }
 

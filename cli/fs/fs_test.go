@@ -2,7 +2,6 @@ package fs
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,10 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/stretchr/testify/require"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the transcripts in testdata anew")
 
 // Each file in testdata is a session in a directory of its own: "$ " and a command, what it prints, "! " and what it says on
 // stderr, "= " and its exit code unless that is 0. "<<< text" is standard input. They were held against Apache Hadoop 3.4.2.
@@ -33,7 +31,7 @@ func TestTranscripts(t *testing.T) {
 			want, err := os.ReadFile(full)
 			require.NoError(t, err)
 			got := replay(t, string(want))
-			if *rewrite {
+			if *golden.Rewrite {
 				require.NoError(t, os.WriteFile(full, []byte(got), 0o666))
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // glance is how much -head and -tail print.
@@ -97,7 +98,7 @@ func tail(s *shell, o options, args []string) error {
 			return err
 		}
 		from += n
-		if err := s.out.Flush(); err != nil || !s.sleep(every) {
+		if err := s.out.Flush(); err != nil || lifecycle.Sleep(s.ctx, every) != nil {
 			return nil
 		}
 		if i, err = s.plain(args[0]); err != nil {
@@ -126,18 +127,6 @@ func (s *shell) from(i *item, off int64) (n int64, err error) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-// sleep waits, and reports false if the context ended first.
-func (s *shell) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-s.ctx.Done():
-		return false
-	}
-}
 
 func checksum(s *shell, o options, args []string) error {
 	s.each(args, func(i *item) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/lifecycle"
 )
 
 // replicaPause is how long -setrep -w waits until it looks again.
@@ -82,7 +83,7 @@ func (s *shell) awaitReplicas(i *item, n int) error {
 			return nil
 		}
 		s.printf(".")
-		if s.out.Flush() != nil || !s.sleep(replicaPause) {
+		if s.out.Flush() != nil || lifecycle.Sleep(s.ctx, replicaPause) != nil {
 			return s.ctx.Err()
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/experiments"
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // The results of another run are not written over, and this is said before anything runs.
@@ -44,4 +46,17 @@ func TestRevision(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	require.NoError(t, err)
 	require.Contains(t, string(makefile), "-X github.com/howdah/howdah/internal/version.linked=$(VERSION)")
+}
+
+// A mistake in a command's options is told with all of the command's name.
+func TestUsageErrorsNameTheWholeCommand(t *testing.T) {
+	for args, want := range map[string]string{
+		"experiment run --quik": "howdah experiment run has no such option; did you mean --quick? (howdah experiment run --help lists all)",
+		"sim run --seed":        "howdah sim run --help explains it",
+		"sim run --seed x t":    `howdah sim run: invalid value "x"`,
+	} {
+		var o, e bytes.Buffer
+		require.Equal(t, failure.Usage.ExitCode(), run(t.Context(), strings.Fields(args), &o, &e), args)
+		require.Contains(t, e.String(), want, args)
+	}
 }

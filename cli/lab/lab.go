@@ -66,16 +66,8 @@ func (s *session) app() *urfave.App {
 		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand()},
 	}
 	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
-	tellUsageErrors(a.Commands)
+	arguments.TellUsageErrors("howdah", a.Commands)
 	return a
-}
-
-// tellUsageErrors makes wrong options errors like all others, instead of a page of help.
-func tellUsageErrors(cmds []*urfave.Command) {
-	for _, c := range cmds {
-		c.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah %s: %w", c.Name, err) }
-		tellUsageErrors(c.Subcommands)
-	}
 }
 
 func usageError(format string, args ...any) error {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/mapreduce/naps"
@@ -47,7 +48,7 @@ func in(t *testing.T) string {
 
 // A session at the shell: every command once, and what is said of mistakes.
 func TestSimTranscript(t *testing.T) {
-	golden, err := filepath.Abs("testdata/sim.txt")
+	file, err := filepath.Abs("testdata/sim.txt")
 	require.NoError(t, err)
 	in(t)
 	var all strings.Builder
@@ -81,12 +82,7 @@ func TestSimTranscript(t *testing.T) {
 	// What the engines count, and the hash of their decisions, is their own affair; so are the names of all schedulers.
 	said := strings.ReplaceAll(all.String(), strings.Join(catalog.Builtin().Names(), " "), "...")
 	got := regexp.MustCompile(`(?m)^(events|journal|  [a-z-]+)  +\S+ *\n`).ReplaceAllString(said, "")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
+	golden.Compare(t, file, []byte(got))
 }
 
 func TestSimRunJSON(t *testing.T) {

@@ -3,7 +3,6 @@ package lab
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/naps"
@@ -78,9 +78,8 @@ func (s *session) submitSim(c *urfave.Context) error {
 	if c.Bool("dry-run") {
 		return x.dry(c.Context, w)
 	}
-	if address := x.conf.Get("mapreduce.jobtracker.address"); (address == "" || address == "local") && x.conf.Get(mrclient.KeyName) == "" {
-		return failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
+	if _, err := client.Address(x.conf); err != nil && x.conf.Get(mrclient.KeyName) == "" {
+		return err
 	}
 	if x.howdah, err = howdah(); err != nil {
 		return err

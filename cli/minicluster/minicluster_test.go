@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +44,9 @@ func TestOneUserOfADirectory(t *testing.T) {
 	defer done()
 	f, err := acquire(l)
 	require.NoError(t, err)
-	_, err = acquire(l)
+	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+		_, err = acquire(l)
+	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 	f.Close()
 	f, err = acquire(l)

@@ -44,6 +44,3 @@ func (s *starter) start(cmd *exec.Cmd) error {
 
 // close ends the thread, and with it whatever is left of its children.
 func (s *starter) close() { close(s.work) }
-
-// lock takes the directory for this process; the lock ends with it.
-func lockFile(fd uintptr) error { return syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) }

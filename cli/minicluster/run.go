@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -73,7 +75,7 @@ func acquire(l layout) (*os.File, error) {
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "lock", l.dir, err)
 	}
-	if err := lockFile(f.Fd()); err != nil {
+	if err := dirlock.Flock(f); err != nil {
 		f.Close()
 		return nil, failure.New(failure.Exists, "lock", l.dir, errors.New("a minicluster runs there already")).Fix("stop it or give another --dir")
 	}
@@ -126,11 +128,9 @@ func (c *cluster) waitReady(ctx context.Context) error {
 				return p.why()
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, 10*time.Millisecond) != nil {
 			return failure.New(failure.Timeout, "start minicluster in", c.l.dir,
 				fmt.Errorf("%d of %d TaskTrackers joined within %v (%v)", n, c.o.TaskTrackers, readyTimeout, err)).Fix("see the logs in " + c.l.dir + "/logs")
-		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }

@@ -18,6 +18,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "runtimes on a static 10-node MR-cluster; small WordCount and Sort jobs take about the same time",
 	Relation: "times grow with the input, more than linearly nowhere; small WordCount and Sort less than a minute apart; what the policy by slowdown is told is this table",
 	Sim:      sim,
+	Real:     real,
 }
 
 func sim(ctx context.Context, r *lab.Run) error {

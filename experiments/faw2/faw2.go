@@ -16,6 +16,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "with half of 20 nodes transient Sort takes 40% longer, with transient-core nodes 23%; KMeans and ActiveHashes gain by them too; jobs that compute hardly care",
 	Relation: "overhead of transient > transient-core > 0 for Sort, KMeans and ActiveHashes, below 5% for WordCount, PageRank and TrackerOverTime",
 	Sim:      sim,
+	Real:     real,
 }
 
 // paper has what the text tells of the figure, in %: overheads with transient and with transient-core nodes.

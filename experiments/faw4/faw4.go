@@ -18,6 +18,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "the speedup grows linearly with the number of transient-core nodes; Sort hardly gains by transient nodes, the others do",
 	Relation: "the line through the speedups with transient-core nodes explains them with R2 > 0.95; with transient nodes Sort gains less",
 	Sim:      sim,
+	Real:     real,
 }
 
 // steps are the nodes beside the 20 core nodes.

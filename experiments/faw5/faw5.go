@@ -24,6 +24,7 @@ var Experiment = &lab.Experiment{
 	Claim:    "the time to remove a node is constant up to half of the MR-cluster, and then grows; the slowdown of a running job grows linearly with the nodes that are removed, that of jobs with 200 GB more",
 	Relation: "time per node within 10% up to 50%, growing faster and faster beyond; slowdowns grow with every node that goes; those of Sort and WordCount more than those of TrackerOverTime and PageRank",
 	Sim:      sim,
+	Real:     real,
 }
 
 // perNode is the data of each node in GB in figure 5(a).

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,13 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -33,17 +32,13 @@ type ClusterOptions struct {
 // Cluster is a minicluster of an experiment: one JobTracker and some TaskTrackers as processes of their own.
 type Cluster struct {
 	Web    string // http://host:port of the JobTracker
-	conf   string
 	dir    string
 	binary string
-	cmd    *exec.Cmd
-	done   chan struct{}
+	runs   *daemonrun.Minicluster
 	log    *os.File
 }
 
-var ready = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
-
-const clusterStart = 60 * time.Second
+const clusterStop = 20 * time.Second // for all daemons to end
 
 // StartCluster starts a cluster and waits until all of it is there. Stop ends it; so does the end of ctx.
 func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, error) {
@@ -54,8 +49,9 @@ func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, err
 	if err != nil {
 		return nil, failure.New(failure.IO, "start minicluster", "", err)
 	}
-	c := &Cluster{dir: dir, binary: r.Binary, done: make(chan struct{})}
+	c := &Cluster{dir: dir, binary: r.Binary}
 	if err := c.start(ctx, o); err != nil {
+		err = failure.New(failure.KindOf(err), "start minicluster", dir, errors.Join(err, errors.New(tail(c.logFile()))))
 		c.Stop()
 		return nil, err
 	}
@@ -64,16 +60,15 @@ func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, err
 }
 
 func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
-	bad := func(err error) error { return failure.New(failure.KindOf(err), "start minicluster", c.dir, err) }
 	for name, content := range o.Files {
 		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(content), 0o644); err != nil {
-			return bad(err)
+			return err
 		}
 	}
-	if c.log, err = os.Create(filepath.Join(c.dir, "minicluster.log")); err != nil {
-		return bad(err)
+	if c.log, err = os.Create(c.logFile()); err != nil {
+		return err
 	}
-	args := []string{"minicluster", "--dir", filepath.Join(c.dir, "cluster"), "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
+	args := []string{"--dir", filepath.Join(c.dir, "cluster"), "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
 	set := append([]string{
 		fmt.Sprintf("mapreduce.tasktracker.map.tasks.maximum=%d", o.Slots[0]),
 		fmt.Sprintf("mapreduce.tasktracker.reduce.tasks.maximum=%d", o.Slots[1]),
@@ -81,67 +76,25 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 	for _, s := range set {
 		args = append(args, "-D", strings.ReplaceAll(s, "@DIR@", c.dir))
 	}
-	c.cmd = exec.Command(c.binary, args...)
-	c.cmd.Env, c.cmd.Stderr = environment(), c.log
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return bad(err)
+	if c.runs, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: c.binary, Args: args, Log: c.log}); err != nil {
+		return err
 	}
-	if err := c.cmd.Start(); err != nil {
-		return bad(err)
-	}
-	found := make(chan []string, 1)
-	go c.follow(out, found)
-	select {
-	case m := <-found:
-		c.conf, c.Web = m[1], m[3]
-		return nil
-	case <-c.done:
-		return bad(fmt.Errorf("it ended: %s", c.tail()))
-	case <-time.After(clusterStart):
-		return bad(fmt.Errorf("it is not ready after %v: %s", clusterStart, c.tail()))
-	case <-ctx.Done():
-		return bad(ctx.Err())
-	}
+	c.Web = c.runs.Web
+	return nil
 }
 
-// follow reads what the supervisor prints until it ends.
-func (c *Cluster) follow(out io.Reader, found chan<- []string) {
-	for s := bufio.NewScanner(out); s.Scan(); {
-		if m := ready.FindStringSubmatch(s.Text()); m != nil {
-			found <- m
-		}
-	}
-	_ = c.cmd.Wait()
-	close(c.done)
-}
+func (c *Cluster) logFile() string { return filepath.Join(c.dir, "minicluster.log") }
 
-func (c *Cluster) tail() string {
-	b, _ := os.ReadFile(c.log.Name())
+// tail gives the end of a log.
+func tail(file string) string {
+	b, _ := os.ReadFile(file)
 	return string(b[max(0, len(b)-2000):])
-}
-
-// environment is that of this process without settings of the machine's own Hadoop.
-func environment() []string {
-	var out []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "HADOOP_") && !strings.HasPrefix(e, "HOWDAH_") {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // Stop ends the cluster and removes its files.
 func (c *Cluster) Stop() {
-	if c.cmd != nil && c.cmd.Process != nil {
-		_ = c.cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-c.done:
-		case <-time.After(20 * time.Second):
-			_ = c.cmd.Process.Kill()
-			<-c.done
-		}
+	if c.runs != nil {
+		c.runs.Stop(clusterStop)
 	}
 	if c.log != nil {
 		c.log.Close()
@@ -151,7 +104,7 @@ func (c *Cluster) Stop() {
 
 // Howdah runs a howdah command against the cluster and gives what it printed.
 func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
-	return runHowdah(ctx, c.binary, append(environment(), "HOWDAH_CONF_DIR="+c.conf), args)
+	return runHowdah(ctx, c.binary, append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.runs.Conf), args)
 }
 
 func noBinary(op string) error {
@@ -257,10 +210,8 @@ func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
 		if len(jobs) >= n {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(100 * time.Millisecond):
+		if err := lifecycle.Sleep(ctx, 100*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

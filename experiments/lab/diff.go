@@ -14,31 +14,37 @@ import (
 // ReadReports reads what executions left below a directory, by experiment (with "-real" for real runs). The directory may also
 // be that of a single execution.
 func ReadReports(dir string) (map[string]*Report, error) {
+	out, _, err := readReports(dir)
+	return out, err
+}
+
+// readReports also gives the directory of each.
+func readReports(dir string) (out map[string]*Report, from map[string]string, err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "result.json"))
 	if _, err := os.Stat(filepath.Join(dir, "result.json")); err == nil {
 		files = append(files, filepath.Join(dir, "result.json"))
 	}
 	if len(files) == 0 {
-		return nil, failure.New(failure.NotFound, "read results", dir, errors.New("there is no result.json below")).
+		return nil, nil, failure.New(failure.NotFound, "read results", dir, errors.New("there is no result.json below")).
 			Fix("name a directory that howdah experiment run --out made")
 	}
-	out := map[string]*Report{}
+	out, from = map[string]*Report{}, map[string]string{}
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		if err != nil {
-			return nil, failure.New(failure.KindOf(err), "read results", f, err)
+			return nil, nil, failure.New(failure.KindOf(err), "read results", f, err)
 		}
 		r := &Report{}
 		if err := json.Unmarshal(b, r); err != nil {
-			return nil, failure.New(failure.Corrupt, "read results", f, err)
+			return nil, nil, failure.New(failure.Corrupt, "read results", f, err)
 		}
 		id := r.ID
 		if r.Real {
 			id += "-real"
 		}
-		out[id] = r
+		out[id], from[id] = r, filepath.Dir(f)
 	}
-	return out, nil
+	return out, from, nil
 }
 
 // Diff prints how two reports of an experiment differ: relations and cells of tables. It returns the number of differences.

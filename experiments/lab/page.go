@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// WritePage writes a Markdown page about the results below some directories, with what each paper says beside them, and copies
+// WritePage writes a Markdown page about the results in or below some directories, with what each paper says beside them, and copies
 // the plots into a folder of the page's name. preface stands first. Where two directories have the same execution the later
 // one counts.
 func WritePage(page, preface string, dirs ...string) error {
@@ -21,12 +21,12 @@ func WritePage(page, preface string, dirs ...string) error {
 	}
 	all, from := map[string]*Report{}, map[string]string{}
 	for _, d := range dirs {
-		reports, err := ReadReports(d)
+		reports, places, err := readReports(d)
 		if err != nil {
 			return err
 		}
 		for id, r := range reports {
-			all[id], from[id] = r, filepath.Join(d, fileName(id))
+			all[id], from[id] = r, places[id]
 		}
 	}
 	var b strings.Builder

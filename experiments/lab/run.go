@@ -57,5 +57,15 @@ func (r *Run) NotReproduced(format string, args ...any) {
 	r.Unproven = append(r.Unproven, fmt.Sprintf(format, args...))
 }
 
+// Claim notes a relation as Check does where it holds, and as not reproduced where it does not: then the caller runs what isolates the cause.
+func (r *Run) Claim(text string, holds bool, format string, args ...any) bool {
+	if holds {
+		r.Check(text, true, format, args...)
+	} else {
+		r.NotReproduced("%s: %s", text, fmt.Sprintf(format, args...))
+	}
+	return holds
+}
+
 // AddPlot keeps a plot to draw.
 func (r *Run) AddPlot(p Plot) { r.Plots = append(r.Plots, p) }

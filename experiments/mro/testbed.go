@@ -40,16 +40,23 @@ type Mode struct {
 
 // Run runs all jobs at once and measures them from the moment when the nodes open.
 func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
-	parent := fmt.Sprintf("/howdah-lab-%d", os.Getpid())
-	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots, Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+parent)})
+	tree, remove, err := openGroups("")
 	if err != nil {
 		return nil, err
 	}
-	defer removeGroup(parent)
+	defer remove()
+	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots, Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+tree.Path())})
+	if err != nil {
+		return nil, err
+	}
 	defer c.Stop()
-	all, nodes, err := cgroup.Below(cgroup.Config{Parent: parent})
+	_, nodes, err := cgroup.Below(cgroup.Config{Parent: tree.Path()})
 	if err == nil && len(nodes) != b.Nodes {
-		err = fmt.Errorf("%d control groups of TaskTrackers below %s, wanted %d", len(nodes), parent, b.Nodes)
+		err = fmt.Errorf("%d control groups of TaskTrackers below %s, wanted %d", len(nodes), tree.Path(), b.Nodes)
+	}
+	var all *cgroup.Group
+	if err == nil {
+		all, _, err = cgroup.Below(cgroup.Config{Parent: home})
 	}
 	if err == nil {
 		err = all.Set(cgroup.Limits{Weight: testbedWeight})
@@ -81,7 +88,7 @@ func (b *Testbed) Knobs(r *lab.Run) {
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each of %d m CPU, with %d+%d slots of %d MiB", b.Nodes, b.CPU, b.Slots[0], b.Slots[1], b.Slot))
 	r.Knob("base", "groups of equal weight and no limits; the heap of a task is kept within its slot, as -Xmx does it; scheduler fair")
 	r.Knob("epoch", "2 s, samples of 0.5 s: tasks take a tenth of the paper's time")
-	r.Knob("jobs", "Join, Sessions: all maps press against their slot, of Sessions they differ in size; Index: one of four does; PiEst: CPU; Wcount: CPU and memory, with reduces")
+	r.Knob("jobs", "Sessions: all maps press against their slot and differ in size; Join: two of four press, Index: one; PiEst: CPU; Wcount: CPU and memory, with reduces")
 	r.Knob("time", "from when the nodes open to a job's end; they are closed while the jobs are submitted, so that each begins with the same tasks in every run")
 }
 
@@ -184,9 +191,4 @@ func mapTimes(j *lab.Job) (times []int64) {
 		}
 	}
 	return times
-}
-
-// removeGroup removes the groups' parent, which the TaskTrackers leave.
-func removeGroup(parent string) {
-	_ = cgroup.RemoveParent(cgroup.Config{Parent: parent})
 }

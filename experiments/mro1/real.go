@@ -14,8 +14,9 @@ var crowd = []int{0, 2, 3, 4}
 
 // real runs jobs of the testbed alone and together, as Hadoop shares its slots.
 func real(ctx context.Context, r *lab.Run) error {
-	const times = 5
+	const times = 3
 	mro.Bed.Knobs(r)
+	r.Knob("map slots", fmt.Sprintf("as many on a node as jobs run: %d together, one alone; %d repetitions", len(crowd), times))
 	base := mro.Mode{Name: "base"}
 	runs := make([][]*mro.Outcome, 1+len(crowd)) // the first is together
 	for range times {
@@ -27,6 +28,7 @@ func real(ctx context.Context, r *lab.Run) error {
 					bed.Jobs = append(bed.Jobs, mro.Bed.Jobs[which])
 				}
 			}
+			bed.Slots[0] = int32(len(bed.Jobs)) // a map of every job on each node: alone, none shares its node with another
 			o, err := bed.Run(ctx, r, base)
 			if err != nil {
 				return err

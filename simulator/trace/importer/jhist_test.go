@@ -11,6 +11,7 @@ import (
 	"github.com/hamba/avro/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -77,7 +78,7 @@ func TestAvroBinary(t *testing.T) {
 	require.Empty(t, tr.Damage)
 	require.Equal(t, []*trace.Job{{ID: "job_15_0003", User: "eve", Queue: "default", Submit: 1000, Finish: 6000, State: job.Succeeded,
 		Maps: []trace.Map{{Time: 3000, Start: 2000, Host: "n1", Input: 4711}}}}, tr.Jobs)
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if *golden.Rewrite {
 		require.NoError(t, os.WriteFile(filepath.Join("testdata", "binary.jhist"), b, 0o644))
 	}
 
