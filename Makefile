@@ -120,9 +120,7 @@ mutants: ## 24 bugs planted in each machine, drawn by SEED: do the tests notice?
 	$(GO) run ./internal/mutate -n 24 -seed $(SEED) ./tasktracker
 
 golden: ## rewrite golden files and generated documents; look at the diff afterwards
-	UPDATE_GOLDEN=1 $(GO) test -count=1 ./job ./cli
-	$(GO) test -count=1 ./conf ./cli/fs -rewrite
-	$(GO) test -count=1 ./tasktracker -update
+	$(GO) test -count=1 ./job ./conf ./cli ./cli/fs ./cli/lab ./history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer -rewrite
 
 gen: ## regenerate protobuf code and other generated files
 	$(GO) generate $(PKGS)

@@ -41,7 +41,7 @@ func TestPartsComeBackWhereTheyWere(t *testing.T) {
 	c.StartAgain("jobtracker")
 	c.StartAgain("tasktracker-1")
 	out := filepath.Join(t.TempDir(), "out")
-	ok(t, c.Howdah("run", "-q", "wordcount", in, out))
+	ok(t, c.Howdah("run", "-q", "wordcount", "-D", "howdah.client.connect.timeout=60000", in, out)) // it may not listen as yet
 	require.Equal(t, want, counts(t, out))
 	c.Stop()
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
@@ -80,10 +81,8 @@ func (c *Cluster) Await(ctx context.Context, what string, ok func() (bool, error
 		if done {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if lifecycle.Sleep(ctx, 200*time.Millisecond) != nil {
 			return failure.New(failure.Timeout, "wait for", what, errors.Join(ctx.Err(), err))
-		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -107,16 +107,16 @@ func (d *director) drain(names ...string) {
 	}
 }
 
-// drained reports whether the master has told that nothing on a node is needed any more, and how many bytes are left.
-func (d *director) drained(name string) (bool, int64) {
+// drained reports whether the master has told that nothing on a node is needed any more, or what keeps it.
+func (d *director) drained(name string) (done bool, problem string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, x := range d.reports[masterNode].GetMaster().GetDrain() {
 		if x.Node == name && x.Id == d.roles[name].drain {
-			return x.Done, x.Left
+			return x.Done, x.Problem
 		}
 	}
-	return false, -1
+	return false, ""
 }
 
 // up reports whether all that a node is to run serves; why says what is wrong.

@@ -89,7 +89,7 @@ type schedule struct {
 // DataNodes the NameNode still believes to live.
 func (s *schedule) run(out string) {
 	s.Logf("%+v", s.plan)
-	j := s.sort(out, countable)
+	j := s.sort(out, dealt, countable)
 	s.grow()
 	if s.early {
 		s.shrinkTransient()
@@ -101,9 +101,10 @@ func (s *schedule) run(out string) {
 			s.remove(dir)
 		}
 	}
-	for try := 0; !s.counted(try == 2); try++ { // nodes joined when the reduces ran already: it is sorted anew, on all
+	// Nodes may have joined when the reduces ran already, or have run few of them, as whoever writes keeps the blocks: it is sorted anew, on all.
+	for try := 1; !s.counted(try == 6); try++ {
 		s.remove(out)
-		s.end(s.sort(out, countable))
+		s.end(s.sort(out, dealt, countable))
 	}
 	s.files[out] = s.digest(out)
 	validated := s.start("teravalidate", out, out+"-report")
@@ -138,12 +139,16 @@ func (s *site) generate(rows int64) {
 }
 
 // sort begins to sort them.
-func (s *site) sort(out, block string) *job {
-	return s.start("terasort", "-D", "mapreduce.job.reduces=33", "-D", "dfs.blocksize="+block, "/in", out)
+func (s *site) sort(out string, reduces int, block string) *job {
+	return s.start("terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", reduces), "-D", "dfs.blocksize="+block, "/in", out)
 }
 
-// countable is the size of blocks of outputs in schedules. They are smaller than those of the input, so that there are enough to count.
-const countable = "512k"
+// Outputs in schedules have smaller blocks than the input, so that there are enough to count, and are written by so many reduces that
+// also the slowest node runs some.
+const (
+	countable = "512k"
+	dealt     = 44
+)
 
 // grow adds nodes at random moments, the transient ones first.
 func (s *schedule) grow() {
@@ -182,7 +187,15 @@ func (s *site) shrinkStoring(names []string) {
 	began := time.Now()
 	s.drain(names...)
 	for _, name := range names {
-		s.await(name+" is drained", func() bool { done, _ := s.drained(name); return done })
+		said := ""
+		s.await(name+" is drained", func() bool {
+			done, problem := s.drained(name)
+			if problem != said {
+				said = problem
+				s.Log(name, problem)
+			}
+			return done
+		})
 	}
 	drained := time.Since(began)
 	s.leave(names...)

@@ -4,7 +4,6 @@ package growshrink
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/cgroup"
-	"github.com/howdah/howdah/mrcluster/provision/process"
+	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
 // nodeCores is how much of the CPU a node has.
@@ -25,31 +24,13 @@ const nodeCores = 0.2
 // hundred DataNodes would do nothing else.
 func (s *site) hasten(names ...string) { s.limit(0, names) }
 
-func (s *site) slow(names ...string) { s.limit(nodeCores*1000, names) }
+func (s *site) slow(names ...string) { s.limit(nodeCores, names) }
 
-func (s *site) limit(quota int64, names []string) {
+func (s *site) limit(cores float64, names []string) {
 	s.Helper()
 	for _, name := range names {
-		path, err := groupOf(process.PID(filepath.Join(s.dir, "nodes", name)))
-		require.NoError(s, err, name)
-		g, err := cgroup.OpenFixed(cgroup.Config{Mount: cgroup.DefaultMount}, path)
-		require.NoError(s, err, name)
-		require.NoError(s, g.Limit(cgroup.Limits{Quota: quota}), name)
+		require.NoError(s, netns.SetCores(cgroup.DefaultMount, s.dir, name, cores), name)
 	}
-}
-
-// groupOf finds the control group of a node: the one above its agent's.
-func groupOf(agent int) (string, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", agent))
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(string(b)) {
-		if group, is := strings.CutSuffix(strings.TrimSpace(line), "/agent"); is {
-			return group[strings.LastIndexByte(group, ':')+1:], nil
-		}
-	}
-	return "", fmt.Errorf("process %d is in no group of a node: %s", agent, b)
 }
 
 // joined waits until nodes work, and gives them from then on no more than they have.

@@ -26,10 +26,10 @@ func TestGrowingShortens(t *testing.T) {
 	s.generate(*pairRows)
 	var alone, growing []time.Duration
 	for range *pairs {
-		alone = append(alone, s.end(s.sort("/out", "4m")))
+		alone = append(alone, s.end(s.sort("/out", 22, "4m")))
 		require.NoError(s, s.FS.Delete(s.Context(), "/out", true))
 
-		j := s.sort("/out", "4m")
+		j := s.sort("/out", 22, "4m")
 		s.add(mrcluster.Transient, transient...)
 		s.joined("transient", transient...)
 		s.add(mrcluster.TransientCore, storing...)

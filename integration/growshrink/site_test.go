@@ -7,6 +7,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"testing"
 	"time"
 
@@ -71,8 +73,9 @@ func build(t *testing.T) *site {
 		require.NoError(t, provision.StopAll(context.Background(), b))
 	})
 	// A TaskTracker on a slow node may not get to say that it leaves: without a word it is missed after a minute, not after ten.
+	// Blocks go where they are written: by default the NameNode sends those of nodes that are busier than others elsewhere.
 	d, addr := direct(t, b.Host(), &mrcluster.Spec{Name: "g", Core: cores, HDFS: true, Conf: []string{
-		"dfs.replication=1", "dfs.namenode.fs-limits.min-block-size=65536", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
+		"dfs.replication=1", "dfs.namenode.redundancy.considerLoad=false", "dfs.namenode.fs-limits.min-block-size=65536", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
 		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
 		"mapreduce.jobtracker.expire.trackers.interval=60000"}})
 	agent.Args = []string{"mrcluster", "agent"}
@@ -193,9 +196,19 @@ func (s *site) digest(dir string) string {
 	return s.MustDigest(s, dir)
 }
 
+var totalBlocks = regexp.MustCompile(`Total blocks \(validated\):\s+(\d+)`)
+
+// blocks counts the replicas of what is there. Those of files that were deleted go little by little.
 func (s *site) blocks() (on map[string]int, all int) {
 	s.Helper()
-	on, all, err := s.HDFS.Blocks(s.Context())
-	require.NoError(s, err)
+	_, report := s.HDFS.Fsck(s.Context())
+	total := totalBlocks.FindStringSubmatch(report)
+	require.Len(s, total, 2, report)
+	s.await("what was deleted is gone", func() bool {
+		var err error
+		on, all, err = s.HDFS.Blocks(s.Context())
+		require.NoError(s, err)
+		return strconv.Itoa(all) == total[1]
+	})
 	return on, all
 }

@@ -2,6 +2,7 @@ package leftovers
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,9 +23,18 @@ func TestFinds(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	cmd := exec.Command("sleep", "60")
+	cmd := exec.Command("cat")
 	cmd.Env = []string{"TMPDIR=" + tmp}
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
+	echo := []byte("it runs") // a program that is being started has no environment yet
+	_, err = in.Write(echo)
+	require.NoError(t, err)
+	_, err = io.ReadFull(out, echo)
+	require.NoError(t, err)
 	require.Len(t, find(tmp, made()), 1)
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()

@@ -3,7 +3,6 @@
 package minicluster
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/daemonrun"
 )
 
 // Options say what to start; the zero value is a cluster with one TaskTracker.
@@ -38,8 +37,7 @@ type Options struct {
 // Cluster is a minicluster that runs.
 type Cluster struct {
 	t    testing.TB
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the supervisor has ended
+	runs *daemonrun.Minicluster // nil if it did not start
 	log  *lockedBuffer
 
 	Dir        string // of the cluster
@@ -76,18 +74,16 @@ func checkout(t testing.TB) string {
 	return ""
 }
 
-var readyLine = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
-
 const (
-	startTimeout   = 90 * time.Second
+	stopTimeout    = 30 * time.Second
 	commandTimeout = 5 * time.Minute // no command of a test takes nearly as long
 )
 
 // Start starts a cluster and waits until it is ready. It is stopped, and checked for leftovers, at the end of the test.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
-	c := &Cluster{t: t, Dir: filepath.Join(t.TempDir(), "cluster"), done: make(chan struct{}), log: &lockedBuffer{}}
-	args := []string{"minicluster", "--dir", c.Dir, "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
+	c := &Cluster{t: t, Dir: filepath.Join(t.TempDir(), "cluster"), log: &lockedBuffer{}}
+	args := []string{"--dir", c.Dir, "--tasktrackers", strconv.Itoa(max(1, o.TaskTrackers))}
 	if o.Restart {
 		args = append(args, "--restart")
 	}
@@ -97,43 +93,12 @@ func Start(t testing.TB, o Options) *Cluster {
 	if o.Prepare != nil {
 		o.Prepare(c.Dir)
 	}
-	c.cmd = exec.Command(Binary(t), args...)
-	c.cmd.Env = cleanEnv()
-	c.cmd.Stderr = c.log
-	out, err := c.cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, c.cmd.Start())
-	ready := make(chan []string, 1)
-	go func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
-			if m := readyLine.FindStringSubmatch(s.Text()); m != nil {
-				ready <- m
-			}
-		}
-		_ = c.cmd.Wait()
-		close(c.done)
-	}()
+	var err error
+	c.runs, err = daemonrun.StartMinicluster(context.Background(), daemonrun.Command{Program: Binary(t), Args: args, Log: c.log})
 	t.Cleanup(c.cleanUp)
-	select {
-	case m := <-ready:
-		c.Conf, c.JobTracker, c.Web = m[1], m[2], m[3]
-	case <-c.done:
-		t.Fatalf("the minicluster ended: %s", c.log)
-	case <-time.After(startTimeout):
-		t.Fatalf("the minicluster is not ready after %v: %s", startTimeout, c.log)
-	}
+	require.NoError(t, err)
+	c.Conf, c.JobTracker, c.Web = c.runs.Conf, c.runs.JobTracker, c.runs.Web
 	return c
-}
-
-// cleanEnv is the environment without settings of the machine's own Hadoop.
-func cleanEnv() []string {
-	var out []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "HADOOP_") && !strings.HasPrefix(e, "HOWDAH_") {
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 // Result is how a command ended.
@@ -152,7 +117,7 @@ func (c *Cluster) Howdah(args ...string) Result {
 func (c *Cluster) Command(program string, args ...string) Result {
 	c.t.Helper()
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(cleanEnv(), "HOWDAH_CONF_DIR="+c.Conf)
+	cmd.Env = append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.Conf)
 	return run(c.t, cmd)
 }
 
@@ -166,7 +131,7 @@ func Alone(t testing.TB, args ...string) Result {
 func RunAlone(t testing.TB, program string, args ...string) Result {
 	t.Helper()
 	cmd := exec.Command(program, args...)
-	cmd.Env = cleanEnv()
+	cmd.Env = daemonrun.Environ()
 	return run(t, cmd)
 }
 
@@ -206,10 +171,11 @@ func (c *Cluster) Background(args ...string) (wait func() Result, cmd *exec.Cmd)
 func (c *Cluster) BackgroundCommand(program string, args ...string) (wait func() Result, cmd *exec.Cmd) {
 	c.t.Helper()
 	cmd = exec.Command(program, args...)
-	cmd.Env = append(cleanEnv(), "HOWDAH_CONF_DIR="+c.Conf)
+	cmd.Env = append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.Conf)
 	out, errOut := &lockedBuffer{}, &lockedBuffer{}
 	cmd.Stdout, cmd.Stderr = out, errOut
 	require.NoError(c.t, cmd.Start())
+	c.t.Cleanup(func() { _ = cmd.Process.Kill() }) // a test that fails does not wait for it
 	return func() Result {
 		_ = waitFor(cmd, errOut)
 		return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
@@ -259,7 +225,7 @@ func (c *Cluster) StartAgain(part string) {
 	require.NoError(c.t, err)
 	defer log.Close()
 	cmd := exec.Command("sh", filepath.Join(c.Dir, "commands", part))
-	cmd.Env, cmd.Stdout, cmd.Stderr = cleanEnv(), log, log
+	cmd.Env, cmd.Stdout, cmd.Stderr = daemonrun.Environ(), log, log
 	require.NoError(c.t, cmd.Start())
 	c.mu.Lock()
 	c.restarts = append(c.restarts, cmd)
@@ -275,14 +241,16 @@ func (c *Cluster) Log(part string) string {
 // Stop presses Ctrl-C and waits for the end.
 func (c *Cluster) Stop() {
 	c.t.Helper()
-	_ = c.cmd.Process.Signal(os.Interrupt)
+	if !c.runs.Stop(stopTimeout) {
+		c.t.Fatal("the minicluster does not end")
+	}
 	c.WaitGone()
 }
 
 // Crash kills the supervisor without warning.
 func (c *Cluster) Crash() {
 	c.t.Helper()
-	_ = c.cmd.Process.Kill()
+	c.runs.Kill()
 	c.WaitGone()
 }
 
@@ -290,8 +258,8 @@ func (c *Cluster) Crash() {
 func (c *Cluster) WaitGone() {
 	c.t.Helper()
 	select {
-	case <-c.done:
-	case <-time.After(30 * time.Second):
+	case <-c.runs.Done():
+	case <-time.After(stopTimeout):
 		c.t.Fatal("the minicluster does not end")
 	}
 	c.mu.Lock()
@@ -305,15 +273,7 @@ func (c *Cluster) WaitGone() {
 
 // cleanUp stops what is left after the test, and fails it if something stays.
 func (c *Cluster) cleanUp() {
-	select {
-	case <-c.done:
-	default:
-		_ = c.cmd.Process.Signal(os.Interrupt)
-	}
-	select {
-	case <-c.done:
-	case <-time.After(30 * time.Second):
-		_ = c.cmd.Process.Kill()
+	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
 	}
 	for end := time.Now().Add(10 * time.Second); len(c.Processes()) > 0 && time.Now().Before(end); {

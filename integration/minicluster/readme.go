@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/daemonrun"
 )
 
 // Transcript runs what README.md shows: the lines behind "$ " of all blocks that begin with ```FENCE, in one shell at the root of
@@ -33,7 +35,7 @@ func Transcript(t testing.TB, fence string, env ...string) {
 	}
 	cmd := exec.Command("bash", "-c", script.String())
 	cmd.Dir = root
-	cmd.Env = append(cleanEnv(), env...)
+	cmd.Env = append(daemonrun.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	// Job control of the shell tells of the background job; make tells what it builds.

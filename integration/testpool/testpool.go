@@ -22,7 +22,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
-	"github.com/howdah/howdah/internal/poolrun"
+	"github.com/howdah/howdah/internal/daemonrun"
 )
 
 // Options say what to start; the zero value is a pool without nodes.
@@ -36,7 +36,7 @@ type Pool struct {
 	t    testing.TB
 	log  *os.File
 	mu   sync.Mutex // guards what follows, and the addresses
-	runs *poolrun.Manager
+	runs *daemonrun.Manager
 
 	Dir     string // of everything
 	Conf    string // configuration directory for commands
@@ -83,13 +83,13 @@ func (p *Pool) writeConf(set []string) {
 		key, value, _ := strings.Cut(s, "=")
 		site = append(site, conf.Property{Name: key, Value: value})
 	}
-	require.NoError(p.t, poolrun.WriteSite(p.Conf, site))
+	require.NoError(p.t, daemonrun.WriteSite(p.Conf, site))
 }
 
 // StartManager starts the manager, again if it was killed.
 func (p *Pool) StartManager() {
 	p.t.Helper()
-	m, err := poolrun.Start(context.Background(), poolrun.Command{Program: minicluster.Binary(p.t), Conf: p.Conf, Log: p.log})
+	m, err := daemonrun.StartManager(context.Background(), daemonrun.Command{Program: minicluster.Binary(p.t), Args: []string{"--config", p.Conf}, Log: p.log})
 	if err != nil {
 		p.t.Fatalf("%v: %s", err, p.Log())
 	}
@@ -98,7 +98,7 @@ func (p *Pool) StartManager() {
 	p.runs, p.Manager, p.Web, p.Gossip = m, m.Address, m.Web, m.Gossip
 }
 
-func (p *Pool) running() *poolrun.Manager {
+func (p *Pool) running() *daemonrun.Manager {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.runs
