@@ -88,7 +88,8 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 			how = jobtracker.DrainRerun
 		}
 		drain := t.Drain
-		if drain == nil || drain.Why == why && drain.How != how.String() {
+		// One that is done stays as it is: the JobTracker would write down an order that changes nothing.
+		if drain == nil || drain.Why == why && drain.DoneMs == 0 && drain.How != how.String() {
 			drain, err = j.order(ctx, t.Name, how)
 		}
 		if drain == nil || drain.DoneMs == 0 {
