@@ -4,11 +4,41 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+// A process carries its mark from the moment at which it was started, also while the kernel still lays out its memory.
+func TestCarriesAtOnce(t *testing.T) {
+	for i := range 500 {
+		mark := fmt.Sprintf("HOWDAH_TEST_MARK=%d.%d", os.Getpid(), i)
+		cmd := exec.Command("sleep", "1000")
+		cmd.Env = append(os.Environ(), mark)
+		require.NoError(t, cmd.Start())
+		found := Carries(cmd.Process.Pid, mark)
+		require.NoError(t, cmd.Process.Kill())
+		require.Error(t, cmd.Wait())
+		require.True(t, found, "start %d", i)
+	}
+}
+
+// A process without an environment and one that is dead keep nobody waiting.
+func TestNothingToCarry(t *testing.T) {
+	cmd := exec.Command("sleep", "1000")
+	cmd.Env = []string{}
+	require.NoError(t, cmd.Start())
+	id := strconv.Itoa(cmd.Process.Pid)
+	require.True(t, hasMemory(id))
+	require.False(t, Carries(cmd.Process.Pid, "A=b"))
+	require.NoError(t, cmd.Process.Kill())
+	waitUntilDead(cmd.Process.Pid)
+	require.False(t, hasMemory(id))
+	require.Error(t, cmd.Wait())
+	require.False(t, hasMemory(id))
+}
 
 // What carries a mark is found and ended, also what has left its group; what carries a longer one is not.
 func TestKillMarked(t *testing.T) {
@@ -21,7 +51,7 @@ func TestKillMarked(t *testing.T) {
 	}
 	a, other := start(mark), start(mark+"0")
 	defer KillMarked(mark + "0")
-	require.Eventually(t, func() bool { return len(Marked(mark)) == 2 && len(Marked(mark+"0")) == 2 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(Marked(mark)) == 2 && len(Marked(mark+"0")) == 2 }, time.Minute, 5*time.Millisecond)
 	require.True(t, Carries(a.Process.Pid, mark))
 	require.False(t, Carries(other.Process.Pid, mark))
 	KillMarked(mark)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,8 +60,34 @@ func marked(mark string, except int) []int {
 	return pids
 }
 
-// carries looks for a mark in the environment of a process.
+// carries looks for a mark in the environment of a process, and waits until it has one.
 func carries(pid int, mark string) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00"))
+	id, begun := strconv.Itoa(pid), false
+	for range beginTries {
+		env, err := os.ReadFile("/proc/" + id + "/environ")
+		if err != nil {
+			return false
+		}
+		if len(env) > 0 {
+			return bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00"))
+		}
+		if begun || !hasMemory(id) {
+			return false
+		}
+		// It may be about to execute a program: for a moment its new memory holds neither arguments nor an environment, and whoever
+		// started it may know of it by then.
+		args, err := os.ReadFile("/proc/" + id + "/cmdline")
+		begun = err != nil || len(args) > 0
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+// beginTries bounds the milliseconds that a process may take to begin; on a busy machine it is some.
+const beginTries = 1000
+
+// hasMemory tells a process from a zombie and from a thread of the kernel.
+func hasMemory(pid string) bool {
+	pages, err := os.ReadFile("/proc/" + pid + "/statm")
+	return err == nil && !bytes.HasPrefix(pages, []byte("0 "))
 }

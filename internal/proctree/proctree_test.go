@@ -31,14 +31,14 @@ func newFamily(t *testing.T) *family {
 
 func (f *family) awaitUp(t *testing.T) {
 	f.w.Close()
-	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 	line, err := f.in.ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "up\n", line)
 }
 
 func (f *family) requireGone(t *testing.T) {
-	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(5*time.Second)))
+	require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 	rest, err := io.ReadAll(f.in)
 	require.NoError(t, err, "a process of the tree is alive")
 	require.Empty(t, rest)
@@ -89,7 +89,7 @@ func TestNothingStaysBehindAProcessThatLeaves(t *testing.T) {
 		exit, err := tree.Wait()
 		require.NoError(t, err)
 		require.Equal(t, 0, exit.Code)
-		require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(5*time.Second)))
+		require.NoError(t, f.pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 		_, err = io.ReadAll(f.in)
 		require.NoError(t, err, "the descendant outlived the process")
 	})
