@@ -29,7 +29,7 @@ func finds(t *testing.T, n *gossip.Node, rpc string) {
 	require.Eventually(t, func() bool {
 		m, ok := n.JobTracker()
 		return ok && m.RPC == rpc
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }
 
 func TestTrackerFindsJobTrackerThroughAnotherTracker(t *testing.T) {
@@ -49,8 +49,8 @@ func TestReturnOnOtherPorts(t *testing.T) {
 	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: key, Meta: gossip.Meta{Role: gossip.TaskTracker}})
 	defer tt.Leave()
 	finds(t, tt, "127.0.0.1:1")
-	require.Eventually(t, func() bool { return len(jt.Members()) == 2 }, 5*time.Second, 5*time.Millisecond)
-	require.Eventually(t, func() bool { m, _ := filepath.Glob(peers); return len(m) == 1 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(jt.Members()) == 2 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { m, _ := filepath.Glob(peers); return len(m) == 1 }, time.Minute, 5*time.Millisecond)
 	jt.Leave()
 
 	again := join(t, gossip.Config{PeersFile: peers, Key: key, Meta: jobTracker(1, "127.0.0.1:2")})
@@ -78,7 +78,7 @@ func TestAgentFindsTheLatestManager(t *testing.T) {
 	require.Eventually(t, func() bool {
 		m, ok := a.Find(gossip.Manager)
 		return ok && m.RPC == "now:1" && m.Pool == "p"
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }
 
 func TestBadConfig(t *testing.T) {
