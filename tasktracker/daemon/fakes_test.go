@@ -249,10 +249,10 @@ func (f *fakeJobTracker) want(run []*wire.Attempt, jobs ...int32) {
 	f.change()
 }
 
-// await waits until a condition holds.
+// await waits until a condition holds, which is asked with the lock held.
 func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	for {
 		f.mu.Lock()
 		ok, changed := cond(), f.changed
@@ -268,7 +268,10 @@ func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// state gives what was last reported of an attempt.
+// patience is how long a test waits on a busy machine for what comes soon on an idle one.
+const patience = time.Minute
+
+// state gives what was last reported of an attempt. The caller holds mu.
 func (f *fakeJobTracker) state(a *wire.Attempt) job.AttemptState {
 	if r := f.last[attemptName(a)]; r != nil {
 		return job.AttemptState(r.State)

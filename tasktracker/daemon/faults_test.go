@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,10 +35,11 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr, "TRACKER_ALL=orphan")
 	require.NoError(t, tracker.Start())
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
-	require.Equal(t, 4, marked(t, "TRACKER_ALL=orphan"), "tracker, warm child, child and its descendant")
+	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 4 }, patience, 5*time.Millisecond,
+		"tracker, warm child, child and its descendant")
 	require.NoError(t, tracker.Process.Kill())
 	_ = tracker.Wait()
-	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 0 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 0 }, patience, 5*time.Millisecond)
 }
 
 func TestResultsWaitForTheJobTracker(t *testing.T) {
@@ -53,13 +55,14 @@ func TestResultsWaitForTheJobTracker(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s, ok := c.d.Status()
 		return ok && len(s.Attempts) == 1 && s.Attempts[0].State == job.AttemptSucceeded
-	}, 5*time.Second, 5*time.Millisecond)
+	}, patience, 5*time.Millisecond)
 	c.jt.mu.Lock()
 	c.jt.desired.Epoch++ // another process
+	before := len(c.jt.reports)
 	c.jt.mu.Unlock()
 	c.serve(t)
 	c.jt.await(t, "the result", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
-	c.jt.await(t, "a full report", func() bool { return c.jt.reports[len(c.jt.reports)-1].Full })
+	c.jt.await(t, "a full report", func() bool { return slices.ContainsFunc(c.jt.reports[before:], (*wire.Report).GetFull) })
 }
 
 // What stopped a job's files from coming may pass: the next attempt tries again, and nothing of the first try stays.
@@ -71,7 +74,7 @@ func TestLocalisationIsTriedAgain(t *testing.T) {
 	first, second := mapAttempt(1, 0, 0), mapAttempt(1, 0, 1)
 	c.jt.want([]*wire.Attempt{first}, 1)
 	c.jt.await(t, "failure", func() bool { return c.jt.state(first) == job.AttemptFailed })
-	require.Equal(t, uint32(failure.NotFound), c.jt.last[attemptName(first)].Kind)
+	require.Equal(t, uint32(failure.NotFound), c.report(first).Kind)
 	left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "*", jobCache, "*"))
 	require.Empty(t, left)
 	require.NoError(t, os.Rename(xml+".away", xml))
@@ -81,7 +84,7 @@ func TestLocalisationIsTriedAgain(t *testing.T) {
 	require.Eventually(t, func() bool {
 		left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "*", jobCache, "*"))
 		return len(left) == 0
-	}, 5*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 func TestFullDisk(t *testing.T) {
@@ -91,7 +94,7 @@ func TestFullDisk(t *testing.T) {
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
-	require.Equal(t, uint32(failure.DiskFull), c.jt.last[attemptName(a)].Kind)
+	require.Equal(t, uint32(failure.DiskFull), c.report(a).Kind)
 }
 
 func TestTroubleWithDisksIsLookedInto(t *testing.T) {
@@ -107,7 +110,7 @@ func TestAttemptsAreGivenUpForSpace(t *testing.T) {
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "the end", func() bool { return c.jt.state(a) == job.AttemptKilled })
-	require.Contains(t, c.jt.last[attemptName(a)].Text, "minspacekill")
+	require.Contains(t, c.report(a).Text, "minspacekill")
 }
 
 func TestBrokenDirectoryIsLeftOut(t *testing.T) {
@@ -200,7 +203,7 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
-	require.Contains(t, c.jt.last[attemptName(a)].Text, "exec format error")
+	require.Contains(t, c.report(a).Text, "exec format error")
 }
 
 // A new build takes the place of the program on the disk while the TaskTracker runs.
@@ -240,7 +243,7 @@ func TestBadUser(t *testing.T) {
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "failure", func() bool { return c.jt.state(a) == job.AttemptFailed })
-	require.Equal(t, uint32(failure.Usage), c.jt.last[attemptName(a)].Kind)
+	require.Equal(t, uint32(failure.Usage), c.report(a).Kind)
 }
 
 func TestWarmChildrenAreStartedAhead(t *testing.T) {
@@ -254,5 +257,5 @@ func TestWarmChildrenAreStartedAhead(t *testing.T) {
 		}
 		return n
 	}
-	require.Eventually(t, func() bool { return count() == 2 }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return count() == 2 }, patience, 5*time.Millisecond)
 }

@@ -71,7 +71,7 @@ func TestJobComesBackWhileItGoes(t *testing.T) {
 	require.Eventually(t, func() (asked bool) {
 		c.d.ask(func() { asked = c.d.jobs[1] != nil })
 		return asked
-	}, 5*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 	home := filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*")
 	for range 20 {
 		c.d.ask(func() {})

@@ -91,7 +91,7 @@ func TestUsesWithoutGroups(t *testing.T) {
 	require.Eventually(t, func() bool {
 		uses := c.d.Uses()
 		return len(uses) == 1 && uses[0].Attempt == running && (uses[0].Memory > 0 || runtime.GOOS != "linux") && !uses[0].Limited
-	}, 10*time.Second, 5*time.Millisecond)
+	}, patience, 5*time.Millisecond)
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
 }
