@@ -7,6 +7,7 @@ package daemon
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -60,7 +61,10 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		HTTPAddr: cmp.Or(c.Get(KeyHTTPAddr), net.JoinHostPort(host, defaultHTTPPort))}
 	options := weight.Defaults()
 	options.Psi = r.Float("howdah.mrcluster.weights.psi", options.Psi, 0, 1)
-	options.A = r.Float("howdah.mrcluster.weights.a", options.A, 1, 1e6)
+	const keyA = "howdah.mrcluster.weights.a"
+	if options.A = r.Float(keyA, options.A, 1, 1e6); r.Err == nil && options.A == 1 {
+		r.Err = c.Refuse(keyA, errors.New("want more than 1"))
+	}
 	r.word("howdah.mrcluster.weights.usage", map[string]func(){
 		"normalised": func() { options.Absolute = false },
 		"absolute":   func() { options.Absolute = true },

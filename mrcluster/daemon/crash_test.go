@@ -13,7 +13,7 @@ import (
 
 // story is the life of two MR-clusters that want the same nodes: deployed, loaded, grown, shrunk, saved, given up, removed.
 func story(w *world) {
-	w.create(mrcluster.Spec{Name: "a", Core: 2, Grow: mrcluster.Transient, Load: []mrcluster.Copy{{From: "x", To: "in"}}, Save: []mrcluster.Copy{{From: "out", To: "y"}}})
+	w.create(mrcluster.Spec{Name: "a", Core: 2, Grow: mrcluster.Transient, Load: []mrcluster.Copy{{From: "/x", To: "/in"}}, Save: []mrcluster.Copy{{From: "/out", To: "/y"}}})
 	w.create(mrcluster.Spec{Name: "b", Core: 2, Grow: mrcluster.TransientCore, HDFS: true})
 	w.run("a", 150)
 	w.eventually("a to grow", func() bool { return w.done("a") || w.status("a").Held > 3 })
@@ -27,8 +27,8 @@ func story(w *world) {
 	w.eventually("all nodes to be free", func() bool {
 		return !slices.ContainsFunc(w.nodes, func(n *fakeNode) bool { return len(n.Runs()) > 0 }) && w.free() == len(w.nodes)
 	})
-	require.Contains(w.t, w.copied, "x=in")
-	require.Contains(w.t, w.copied, "out=y")
+	require.Contains(w.t, w.copied, "/x=/in")
+	require.Contains(w.t, w.copied, "/out=/y")
 }
 
 // A manager that is killed at any fact goes on from its journal.

@@ -116,7 +116,7 @@ func TestSignsOfLife(t *testing.T) {
 func TestSavingIsTriedAgain(t *testing.T) {
 	in(t, 2, func(w *world) {
 		w.copyFail = errors.New("no space")
-		w.create(mrcluster.Spec{Name: "a", Core: 1, Save: []mrcluster.Copy{{From: "out", To: "y"}}})
+		w.create(mrcluster.Spec{Name: "a", Core: 1, Save: []mrcluster.Copy{{From: "/out", To: "/y"}}})
 		w.run("a", 5)
 		w.eventually("a failure", func() bool { return w.status("a").LastError != "" })
 		require.Contains(t, w.status("a").LastError, "no space")
@@ -127,7 +127,7 @@ func TestSavingIsTriedAgain(t *testing.T) {
 		w.copyFail = nil
 		w.mu.Unlock()
 		w.eventually("it to be given up", func() bool { return w.status("a").State == "defined" })
-		require.Equal(t, []string{"out=y"}, w.copied)
+		require.Equal(t, []string{"/out=/y"}, w.copied)
 	})
 }
 

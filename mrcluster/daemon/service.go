@@ -140,27 +140,47 @@ func (s *service) Create(ctx context.Context, in *pool.CreateRequest) (*pool.Emp
 	if err := node.CheckWishes(spec); err != nil {
 		return nil, err
 	}
-	if err := s.awaitNodes(ctx, min(spec.Core, s.cfg.Nodes)); err != nil {
+	if err := checkTargets(spec, nil); err != nil {
 		return nil, err
 	}
-	return s.simply(ctx, mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec})
+	if err := s.awaitNodes(ctx, spec.Name, min(spec.Core, s.cfg.Nodes)); err != nil {
+		return nil, err
+	}
+	var refused error
+	err = s.owner.ask(ctx, func() {
+		if refused = checkTargets(spec, s.owner.m.View().Clusters); refused != nil {
+			return
+		}
+		if out := s.owner.step(mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec}); out.Err != nil {
+			refused = out.Err
+		}
+	})
+	return &pool.Empty{}, cmp.Or(err, refused)
 }
 
 // awaitNodes lets a request wait until so many of the nodes have come that the manager has started: whether it is too large for the pool is
-// not known before. It waits as long as a node may take to start.
-func (s *service) awaitNodes(ctx context.Context, want int) error {
+// not known before. It waits as long as a node may take to start, and no longer than its client, who is told why.
+func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 	wait := time.Duration(s.cfg.Machine.StartTimeout) * time.Millisecond
+	end, bounded := ctx.Deadline()
 	for began := time.Now(); time.Since(began) < wait; {
 		known := 0
 		if err := s.owner.ask(ctx, func() { known = len(s.owner.m.View().Nodes) }); err != nil || known >= want {
 			return err
 		}
+		if bounded && time.Until(end) < answerIn {
+			return failure.New(failure.Timeout, "create MR-cluster", name, fmt.Errorf("it wants %d nodes, and %d of the %d have come that the manager starts", want, known, s.cfg.Nodes)).
+				Fix("look at the manager's log, and try again when howdah mrcluster status shows them")
+		}
 		if lifecycle.Sleep(ctx, lookEvery) != nil {
-			return failure.New(failure.Timeout, "create MR-cluster", "", ctx.Err())
+			return failure.New(failure.Timeout, "create MR-cluster", name, ctx.Err())
 		}
 	}
 	return nil
 }
+
+// answerIn is the time that an answer has to reach a client before that gives up.
+const answerIn = 2 * time.Second
 
 // Remove gives up an MR-cluster for good.
 func (s *service) Remove(ctx context.Context, in *pool.RemoveRequest) (*pool.Empty, error) {

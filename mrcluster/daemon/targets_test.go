@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+func request(name string, hdfs bool, load, save string) *mrcluster.Spec {
+	list := func(text string) (out []mrcluster.Copy) {
+		for _, word := range strings.Fields(text) {
+			from, to, _ := strings.Cut(word, "=")
+			out = append(out, mrcluster.Copy{From: from, To: to})
+		}
+		return out
+	}
+	return &mrcluster.Spec{Name: name, Core: 1, HDFS: hdfs, Load: list(load), Save: list(save)}
+}
+
+// What would be lost, or could never be copied, is refused with the request.
+func TestTargetsThatCannotBe(t *testing.T) {
+	others := []mrcluster.ClusterView{
+		{Spec: *request("old", true, "file:/a=/in", "/out=file:/saved/old rel=file:/other")},
+		{Spec: *request("broken", false, "", "rel=rel")},
+	}
+	for _, c := range []struct {
+		s    *mrcluster.Spec
+		says string
+	}{
+		{request("a", false, "/x=/in", "/out=/y"), ""},
+		{request("a", true, "file:/x=in hdfs://h/*=in", "out=hdfs://h/y"), ""},
+		{request("old", false, "", "/out=file:/saved/old"), ""}, // refused for its name
+		{request("a", false, "", "/out=file:/saved/older"), ""},
+		{request("a", false, "", "/out=file://h/saved/old"), ""},
+		{request("a", false, "", "/out=hdfs://h/saved/old"), ""},
+		{request("a", false, "", "file:/a=rel"), "rel is a relative path"},
+		{request("a", false, "", "rel=file:/a"), "rel is a relative path"},
+		{request("a", false, "in=/in", ""), "in is a relative path"},
+		{request("a", true, "file:/x=/in", "/out=y"), ""}, // whoever makes requests for an HDFS of its own refuses that
+		{request("a", true, "", "/out=file:y"), "a path with a scheme must be absolute"},
+		{request("a", false, "", "/out=file:/"), "the root of a file system"},
+		{request("a", false, "", "/a=/y /b=/y/"), "copy to the same place"},
+		{request("a", false, "", "/a=/y /b=/y/z"), "copy to the same place"},
+		{request("a", false, "/in=/y/z", "/b=/y"), "copy to the same place"},
+		{request("a", false, "", "/out=file:/saved/old"), "MR-cluster old copies to the same place (--save /out=file:/saved/old)"},
+		{request("a", true, "file:/a=file:/saved/old/x", ""), "MR-cluster old copies to the same place"},
+		{request("a", true, "", "/out=file:/saved"), "MR-cluster old copies to the same place"},
+	} {
+		err := checkTargets(c.s, others)
+		if c.says == "" {
+			require.NoError(t, err, c.s)
+			continue
+		}
+		require.ErrorContains(t, err, c.says)
+		require.Equal(t, failure.Usage, failure.KindOf(err))
+	}
+}
+
+// The second request is taken when the first has gone.
+func TestTwoRequestsForOneTarget(t *testing.T) {
+	in(t, 1, func(w *world) {
+		create := func(name string) error {
+			_, err := insist(w, func(x *service) (*pool.Empty, error) {
+				return x.Create(w.ctx, &pool.CreateRequest{Spec: SpecToWire(request(name, false, "", "/out=/y"))})
+			})
+			return err
+		}
+		require.NoError(t, create("a"))
+		require.ErrorContains(t, create("b"), "MR-cluster a copies to the same place")
+		require.True(t, failure.Is(create("a"), failure.Exists))
+		w.remove("a")
+		w.eventually("it to be forgotten", func() bool { return len(w.all().Cluster) == 0 })
+		require.NoError(t, create("b"))
+	})
+}
+
+// A client whose nodes do not come hears why, before it gives up.
+func TestNodesThatDoNotCome(t *testing.T) {
+	in(t, 1, func(w *world) {
+		s, err := w.service()
+		require.NoError(t, err)
+		s.cfg.Nodes = 5
+		ctx, cancel := context.WithTimeout(w.ctx, 20*time.Second)
+		defer cancel()
+		spec := request("a", false, "", "")
+		spec.Core = 4
+		_, err = s.Create(ctx, &pool.CreateRequest{Spec: SpecToWire(spec)})
+		require.ErrorContains(t, err, "it wants 4 nodes, and 1 of the 5 have come")
+		require.NoError(t, ctx.Err())
+	})
+}
