@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -37,21 +38,14 @@ type Manager struct {
 
 // Run serves until ctx ends or the manager fails.
 func (m Manager) Run(ctx context.Context) error {
+	if _, err := daemon.FromConf(m.Conf, ""); err != nil { // before a back end makes anything
+		return err
+	}
 	backend, agent, err := m.backend()
 	if err != nil {
 		return err
 	}
-	host := ""
-	if backend != nil {
-		host = backend.Host()
-	}
-	cfg, err := daemon.FromConf(m.Conf, cmp.Or(host, "127.0.0.1"))
-	if err != nil {
-		return err
-	}
-	cfg.Backend, cfg.Agent, cfg.Log, cfg.Version = backend, agent, m.Log, version.Howdah()
-	cfg.Web = func(d *daemon.Manager) http.Handler { return webui.Manager(d.Pool()) }
-	d, err := daemon.New(cfg)
+	d, err := m.up(ctx, backend, agent)
 	if err != nil {
 		return err
 	}
@@ -59,11 +53,67 @@ func (m Manager) Run(ctx context.Context) error {
 	return d.Run(ctx)
 }
 
+// up opens the manager. If that fails, nothing of the back end stays.
+func (m Manager) up(ctx context.Context, backend provision.Backend, agent *provision.Agent) (*daemon.Manager, error) {
+	d, err := m.open(backend, agent)
+	if err != nil && backend != nil {
+		m.giveBack(ctx, backend, err)
+	}
+	return d, err
+}
+
+// giveBack removes what a back end has made for a manager that has failed, unless it failed because another one has the directory: that one
+// uses it.
+func (m Manager) giveBack(ctx context.Context, backend provision.Backend, why error) {
+	if failure.Is(why, failure.Exists) {
+		return
+	}
+	if err := backend.Close(ctx); err != nil {
+		m.Log.Warn("the back end may have left something", "error", err)
+	}
+}
+
+// open takes the directory and the ports.
+func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemon.Manager, error) {
+	host := "127.0.0.1"
+	if backend != nil {
+		host = backend.Host()
+	}
+	cfg, err := daemon.FromConf(m.Conf, host)
+	if err == nil {
+		err = within(m.Conf, host, daemon.KeyAddr, cfg.Addr)
+	}
+	if err == nil {
+		err = within(m.Conf, host, keyGossip, cfg.Gossip.Addr)
+	}
+	if err != nil {
+		return nil, err
+	}
+	cfg.Backend, cfg.Agent, cfg.Log, cfg.Version = backend, agent, m.Log, version.Howdah()
+	cfg.Web = func(d *daemon.Manager) http.Handler { return webui.Manager(d.Pool()) }
+	return daemon.New(cfg)
+}
+
+const keyGossip = "howdah.gossip.address"
+
+// within refuses an address of this machine that only its own processes reach, where nodes are to find the manager at another one.
+func within(c *conf.Config, nodesKnow, key, addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil || !loopback(host) || loopback(nodesKnow) {
+		return nil
+	}
+	return c.Refuse(key, fmt.Errorf("nodes of this back end know this machine as %s and cannot reach that", nodesKnow)).Fix("leave the key out, or name an address that they reach")
+}
+
+func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
+
 // backend opens what the configuration names, nil if the manager is to start no nodes.
 func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 	nodes, err := m.Conf.Int(daemon.KeyNodes, 0, 0, 1000)
 	if err == nil {
-		err = backends.Check(cmp.Or(m.Conf.Get(KeyBackend), backends.Default))
+		if unknown := backends.Check(cmp.Or(m.Conf.Get(KeyBackend), backends.Default)); unknown != nil {
+			err = m.Conf.Refuse(KeyBackend, unknown)
+		}
 	}
 	if err != nil || nodes == 0 {
 		return nil, nil, err

@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"context"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +11,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/mrcluster/provision"
 )
 
 // A back end that there is not is refused, though the manager starts no nodes by it.
@@ -23,3 +27,41 @@ func TestBackEndIsRead(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}
 }
+
+// A manager that does not come up leaves nothing of its back end; one that is turned away by another on its directory leaves that one's alone.
+func TestBackEndIsClosed(t *testing.T) {
+	dir := t.TempDir()
+	manager := func(settings ...string) Manager {
+		c := conf.New()
+		for _, kv := range append([]string{daemon.KeyDir + "=" + dir, daemon.KeyAddr + "=127.0.0.1:0", daemon.KeyHTTPAddr + "=127.0.0.1:0"}, settings...) {
+			key, value, _ := strings.Cut(kv, "=")
+			c.Set(key, value, "test")
+		}
+		return Manager{Conf: c, Log: slog.New(slog.DiscardHandler)}
+	}
+	for _, c := range []struct {
+		host, set, says string
+	}{
+		{"10.0.0.1", "", "know this machine as 10.0.0.1"},
+		{"10.0.0.1", daemon.KeyAddr + "=localhost:0", "know this machine as 10.0.0.1"},
+		{"127.0.0.1", daemon.KeyAddr + "=192.0.2.1:0", "192.0.2.1"}, // not of this machine
+	} {
+		b := &fakeBackend{host: c.host}
+		_, err := manager(c.set).up(t.Context(), b, nil)
+		require.ErrorContains(t, err, c.says)
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.True(t, b.closed)
+	}
+	b := &fakeBackend{}
+	manager().giveBack(t.Context(), b, failure.New(failure.Exists, "lock", dir, nil))
+	require.False(t, b.closed)
+}
+
+type fakeBackend struct {
+	provision.Backend
+	host   string
+	closed bool
+}
+
+func (b *fakeBackend) Host() string                { return b.host }
+func (b *fakeBackend) Close(context.Context) error { b.closed = true; return nil }
