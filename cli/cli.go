@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	urfave "github.com/urfave/cli/v2"
@@ -140,5 +141,5 @@ func exactly(c *urfave.Context, n int) error {
 	if c.Args().Len() == n {
 		return nil
 	}
-	return usageError("%s takes %d arguments, not %d: %s", c.Command.HelpName, n, c.Args().Len(), c.Command.HelpName+" "+c.Command.ArgsUsage)
+	return usageError("%s takes %d arguments, not %d: %s", c.Command.HelpName, n, c.Args().Len(), strings.TrimSpace(c.Command.HelpName+" "+c.Command.ArgsUsage))
 }

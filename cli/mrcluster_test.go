@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -89,7 +90,7 @@ func TestMRClusterCommands(t *testing.T) {
 	f.asked = 1
 	require.Contains(t, do("list"), "4 of 5, 1 leaving")
 	status := do("status", "logs")
-	for _, want := range []string{"discrimination 0.0227 of 0.01 s^2", "waiting, first come first: next", "core, master", "77 bytes to move", "42s ago: failed in other: no Java", "logs: 5 nodes", "the MR-cluster shrinks"} {
+	for _, want := range []string{"discrimination 0.0227 of 0.01 s^2", "waiting, first come first: next", "core, master", "77 bytes to move", "42s ago: failed in other: no Java", "; logs: 5 nodes", "the MR-cluster shrinks"} {
 		require.Contains(t, status, want)
 	}
 	require.Contains(t, do("status", "--json"), `"left_bytes": 77`)
@@ -97,6 +98,12 @@ func TestMRClusterCommands(t *testing.T) {
 	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
 	do("remove", "logs", "--discard")
 	require.True(t, f.removed.Discard)
+}
+
+func TestEventsOfOtherDays(t *testing.T) {
+	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
+	require.Equal(t, "00:00:00.000", dayAndTime(now.UnixMilli(), now.Add(-12*time.Hour).UnixMilli()))
+	require.Equal(t, "2026-03-01 23:59:59.999", dayAndTime(now.UnixMilli(), now.Add(-12*time.Hour-time.Millisecond).UnixMilli()))
 }
 
 func TestMRClusterBadInput(t *testing.T) {

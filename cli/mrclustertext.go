@@ -183,24 +183,33 @@ func writePool(out io.Writer, p *pool.PoolStatus) error {
 	if err := w.Flush(); err != nil || len(p.Event) == 0 {
 		return err
 	}
-	return writeEvents(out, p.Event)
+	return writeEvents(out, p.NowMs, p.Event)
 }
 
 // shownEvents bounds how many decisions a status shows; the page and the journal have more.
 const shownEvents = 20
 
-func writeEvents(out io.Writer, list []*pool.Event) error {
+func writeEvents(out io.Writer, nowMs int64, list []*pool.Event) error {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "TIME\tDECISION\tMR-CLUSTER\tNODE\tWHY")
 	for _, e := range list[:min(len(list), shownEvents)] {
 		why := e.Reason
 		for _, x := range e.Share {
-			why += fmt.Sprintf(" %s: %d nodes (weight %.2f, discrimination %.1f s)", x.Cluster, x.Nodes, x.Weight, x.Discrimination)
+			why += fmt.Sprintf("; %s: %d nodes (weight %.2f, discrimination %.1f s)", x.Cluster, x.Nodes, x.Weight, x.Discrimination)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", time.UnixMilli(e.TimeMs).Format("15:04:05.000"), e.Fact, e.Cluster, strings.TrimSpace(e.Node+" "+e.Kind), oneLine(why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", dayAndTime(nowMs, e.TimeMs), e.Fact, e.Cluster, strings.TrimSpace(e.Node+" "+e.Kind), oneLine(why))
 	}
 	return w.Flush()
+}
+
+// dayAndTime is a time of day, with the day if it is not today's: a journal goes back further.
+func dayAndTime(nowMs, thenMs int64) string {
+	now, then := time.UnixMilli(nowMs), time.UnixMilli(thenMs)
+	if now.Format(time.DateOnly) == then.Format(time.DateOnly) {
+		return then.Format("15:04:05.000")
+	}
+	return then.Format("2006-01-02 15:04:05.000")
 }
 
 // since is how long ago something was, in whole seconds.

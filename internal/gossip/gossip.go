@@ -95,7 +95,7 @@ func Join(cfg Config) (*Node, error) {
 		return nil, err
 	}
 	if n.list, err = memberlist.Create(mc); err != nil {
-		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).Fix("choose a free address and a key of 16, 24 or 32 bytes")
+		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).Fix("choose an address of this machine with a free port, or port 0")
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	n.stop = stop
