@@ -41,7 +41,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.FS, cfg.As, cfg.Principal = fs.Own, fs.Users.As, fs.Principal
 	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, version.Howdah(), j.RecordInputs
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
-	d, err := daemon.New(cfg)
+	d, err := daemon.New(ctx, cfg)
 	if err != nil {
 		return err
 	}

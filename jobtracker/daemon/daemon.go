@@ -67,8 +67,9 @@ type Daemon struct {
 	trackerNews, jobNews, outputNews *bells
 }
 
-// New opens the journal, rebuilds the machine from it and binds the ports. Nothing is served before Run.
-func New(cfg Config) (*Daemon, error) {
+// New opens the journal, rebuilds the machine from it and binds the ports. For storage that does not answer yet it waits up to a
+// minute, or until ctx ends. Nothing is served before Run.
+func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -79,13 +80,13 @@ func New(cfg Config) (*Daemon, error) {
 	}
 	d.program = self.ID
 	d.warnUnknown(cfg.Conf)
-	if err := d.open(); err != nil {
+	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
 }
 
-func (d *Daemon) open() error {
+func (d *Daemon) open(ctx context.Context) error {
 	if err := os.MkdirAll(d.cfg.Dir, 0o700); err != nil {
 		return failure.New(failure.KindOf(err), "make", d.cfg.Dir, err).Fix("set " + KeyDir + " to a directory that can be written")
 	}
@@ -100,10 +101,10 @@ func (d *Daemon) open() error {
 	if d.hosts, err = newHosts(&d.cfg); err != nil {
 		return err
 	}
-	if d.probe, err = d.makeProbe(); err != nil {
+	if d.probe, err = d.awaitStorage(ctx); err != nil {
 		return err
 	}
-	d.makeStagingRoot(context.Background())
+	d.makeStagingRoot(ctx)
 	if d.rpc, err = listen(KeyAddr, d.cfg.Addr); err != nil {
 		return err
 	}

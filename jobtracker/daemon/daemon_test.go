@@ -62,7 +62,7 @@ func (c *cluster) start() {
 	require.NoError(c.t, err)
 	cfg.RecordInputs = c.record
 	cfg.FS, cfg.Log = c.fs, cmp.Or(c.logger, slog.New(slog.NewTextHandler(logWriter(), nil)))
-	c.Daemon, err = New(cfg)
+	c.Daemon, err = New(c.t.Context(), cfg)
 	require.NoError(c.t, err)
 	if c.prepare != nil {
 		c.prepare(c.Daemon)

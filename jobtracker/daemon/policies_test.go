@@ -157,7 +157,7 @@ func TestBadFileAtTheStart(t *testing.T) {
 	cfg, err := FromConf(c.conf)
 	require.NoError(t, err)
 	cfg.FS = c.fs
-	_, err = New(cfg)
+	_, err = New(t.Context(), cfg)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, file)
 }

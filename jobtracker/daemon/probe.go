@@ -6,8 +6,10 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -17,8 +19,29 @@ type probe struct {
 	text string
 }
 
+const (
+	// storagePatience is how long storage is waited for: HDFS that is started together with the JobTracker, also on a slow machine.
+	storagePatience = time.Minute
+	storagePause    = 2 * time.Second
+)
+
+// awaitStorage makes the probe. Storage that is being started is waited for: it does not answer yet, or the DataNodes that it names
+// are those of before. What else is wrong is told at once.
+func (d *Daemon) awaitStorage(ctx context.Context) (probe, error) {
+	for began := time.Now(); ; {
+		p, err := d.makeProbe(ctx)
+		if k := failure.KindOf(err); err == nil || k != failure.Unreachable && k != failure.IO || time.Since(began) >= storagePatience {
+			return p, err
+		}
+		d.cfg.Log.Warn("waiting for the storage", "err", err)
+		if e := lifecycle.Sleep(ctx, storagePause); e != nil {
+			return probe{}, err
+		}
+	}
+}
+
 // makeProbe writes the probe. Its random text is kept over restarts: whoever has seen it has seen the right storage.
-func (d *Daemon) makeProbe() (probe, error) {
+func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	text, err := keptText(filepath.Join(d.cfg.Dir, "probe"))
 	if err != nil {
 		return probe{}, err
@@ -27,7 +50,6 @@ func (d *Daemon) makeProbe() (probe, error) {
 	if err != nil {
 		return probe{}, err
 	}
-	ctx := context.Background()
 	name := path.Join(dir, "jobtracker-"+text[:16]+".info")
 	// Made by itself, since HDFS gives a file's missing parents the permissions of the directory above.
 	err = fs.Mkdir(ctx, dir)
