@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/howdah/howdah/internal/gossip"
@@ -30,6 +31,8 @@ type Manager struct {
 	first    []mrcluster.Output
 	rpc, web net.Listener
 	gossip   *gossip.Node
+	// succeeded: a later manager has the pool now, and the nodes with all that runs there.
+	succeeded atomic.Bool
 }
 
 // New opens the journal, rebuilds the machine from it, binds the ports and joins the gossip. Nothing is served before Run. A directory

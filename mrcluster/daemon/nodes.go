@@ -14,7 +14,7 @@ import (
 const lookAfterNodes = time.Second
 
 // keepNodes starts the pool's nodes and starts again whose agent ended. At the end it stops them, unless an MR-cluster has output that
-// is not saved yet.
+// is not saved yet, or another manager has them now.
 func (m *Manager) keepNodes(ctx context.Context) error {
 	b := m.cfg.Backend
 	m.cfg.Agent.Args = append(m.cfg.Agent.Args, "--join", m.GossipAddr())
@@ -55,6 +55,10 @@ func startMissing(ctx context.Context, b provision.Backend, nodes int) error {
 
 // stopNodes ends what the manager started.
 func (m *Manager) stopNodes(ctx context.Context) error {
+	if m.succeeded.Load() {
+		m.cfg.Log.Warn("nodes are left running: they obey the later manager")
+		return m.cfg.Backend.Close(ctx)
+	}
 	var unsaved []string
 	err := m.owner.ask(ctx, func() {
 		for _, c := range m.owner.m.View().Clusters {

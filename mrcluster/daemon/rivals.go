@@ -22,6 +22,7 @@ func (m *Manager) watchRivals(ctx context.Context) error {
 	for {
 		for _, other := range m.gossip.Members() {
 			if err := m.identity.yieldTo(other); err != nil && answers(ctx, other) {
+				m.succeeded.Store(other.Pool == m.identity.Pool)
 				return err
 			}
 		}
@@ -39,7 +40,8 @@ func (i identity) yieldTo(other gossip.Meta) error {
 	const op = "manage pool"
 	switch {
 	case other.Pool == i.Pool && other.Epoch > i.Incarnation:
-		return failure.New(failure.Stale, op, i.Pool, fmt.Errorf("a later manager of it runs at %s", other.RPC)).Fix("remove the copy of its directory")
+		return failure.New(failure.Stale, op, i.Pool, fmt.Errorf("a later manager of it runs at %s, on a copy of this one's directory", other.RPC)).
+			Fix("stop that one, remove its directory, and start this one again; what runs goes on meanwhile")
 	case other.Pool != i.Pool && (other.Epoch < i.Incarnation || other.Epoch == i.Incarnation && other.Pool < i.Pool):
 		return failure.New(failure.Exists, op, i.Pool, errors.New("the nodes that gossip here have a manager at "+other.RPC)).
 			Fix("stop that one, or give this one another howdah.gossip.join or howdah.gossip.key.file")
