@@ -110,7 +110,7 @@ func (c *cluster) job(name string, maps, reduces int) client.Job {
 func (c *cluster) out(name string) string { return filepath.Join(c.root, "out", name) }
 
 func (c *cluster) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	c.t.Cleanup(cancel)
 	return ctx
 }
@@ -132,7 +132,7 @@ func TestJobFromSubmissionToOutput(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, status.Attempt, 5)
 	require.Equal(t, "SUCCEEDED", status.State)
-	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 }, 5*time.Second, time.Millisecond,
+	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 }, time.Minute, time.Millisecond,
 		"the staging directory goes with the job")
 }
 
@@ -196,7 +196,7 @@ func TestRestartInTheMiddle(t *testing.T) {
 	require.Eventually(t, func() bool {
 		status, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String()})
 		return err == nil && status.MapsDone == 4
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	epoch := c.epoch
 	require.NoError(t, c.stop())
 	c.start()

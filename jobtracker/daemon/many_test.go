@@ -64,12 +64,12 @@ func TestManyJobs(t *testing.T) {
 	require.NotEmpty(t, first.Counter)
 
 	require.NoError(t, c.stop())
-	began := time.Now()
+	began, used := time.Now(), processTime()
 	c.start()
 	_, err = x.Submit(c.ctx(), c.job("after", 1, 1))
 	require.NoError(t, err)
 	t.Logf("%d jobs: restart to first accepted submission %v", n, time.Since(began))
-	require.Less(t, time.Since(began), 2*time.Second)
+	require.Less(t, processTime()-used, 2*time.Second, "of CPU: what else runs on the machine does not count")
 }
 
 func heap() uint64 {

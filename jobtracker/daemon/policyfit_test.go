@@ -27,7 +27,7 @@ func TestMinShareAboveTheClusterIsTold(t *testing.T) {
 	require.Empty(t, c.scheduler().Problem, "no TaskTracker has joined")
 
 	newFakeTracker(t, c, "n1").run()
-	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{2, 2} }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{2, 2} }, time.Minute, time.Millisecond)
 	last = c.lookAtFit(c.ctx(), last)
 	require.Empty(t, c.scheduler().Problem, "TaskTrackers are joining")
 	last = c.lookAtFit(c.ctx(), last)
@@ -41,7 +41,7 @@ func TestMinShareAboveTheClusterIsTold(t *testing.T) {
 	require.ErrorContains(t, err, file+":3: "+why)
 	write(t, file, onePool)
 	newFakeTracker(t, c, "n2").run()
-	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{4, 4} }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return c.slots(c.ctx()) == [2]int32{4, 4} }, time.Minute, time.Millisecond)
 	_, err = c.client().Jobs().RefreshQueues(c.ctx(), me)
 	require.NoError(t, err)
 	require.Empty(t, c.scheduler().Problem)
@@ -55,6 +55,6 @@ func TestFitIsWatched(t *testing.T) {
 	write(t, file, largePool)
 	c.start()
 	newFakeTracker(t, c, "n1").run()
-	require.Eventually(t, func() bool { return c.scheduler().Problem != "" }, 5*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return c.scheduler().Problem != "" }, time.Minute, 5*time.Millisecond)
 	require.Contains(t, c.scheduler().Problem, file+":3")
 }

@@ -98,7 +98,7 @@ func TestJournalOfALongJob(t *testing.T) {
 		m, _ := c.told()
 		info, ok := m.JobInfo(s.ID.Seq)
 		return ok && info.Finished[job.Map] == 60
-	}, 15*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	require.FileExists(t, part)
 }
 
