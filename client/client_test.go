@@ -244,13 +244,14 @@ func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
 }
 
 func TestNobodyIsThere(t *testing.T) {
+	const addr = "127.0.0.1:1"
 	m := newMaster(t)
-	m.stop()
+	m.conf.Set(client.KeyAddr, addr, "test")
 	began := time.Now()
 	_, err := m.dial().Submit(t.Context(), m.job())
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-	require.Less(t, time.Since(began), 2*time.Second, "a wrong address is told at once")
-	for _, part := range []string{m.addr, "start it", client.KeyAddr} {
+	require.Less(t, time.Since(began), time.Minute, "a wrong address is told at once, not after the five minutes of one that was right before")
+	for _, part := range []string{addr, "start it", client.KeyAddr} {
 		require.ErrorContains(t, err, part)
 	}
 }
