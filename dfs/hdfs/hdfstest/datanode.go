@@ -44,7 +44,10 @@ type Fault struct {
 	Bad    int  // 1 and more: the acknowledgement blames the node with this number
 }
 
-type replica struct{ data []byte }
+type replica struct {
+	data   []byte
+	writer net.Conn // the connection that may add to it
+}
 
 // Replica gives the bytes of a replica.
 func (d *DataNode) Replica(id uint64) []byte {
@@ -196,6 +199,7 @@ func (d *DataNode) write(nc net.Conn, r *bufio.Reader, m []byte) bool {
 		} else {
 			rep.data = rep.data[:min(int64(len(rep.data)), f.int(7))]
 		}
+		n.replicas[b.ID].writer = nc
 		n.mu.Unlock()
 	}
 	if !send(nc, pb.Message(nil).Uint(1, 0)) {
@@ -249,6 +253,10 @@ func (d *DataNode) packet(nc net.Conn, r *bufio.Reader, id uint64, nodes []*Data
 		if seq >= 0 {
 			n.mu.Lock()
 			rep := n.replicas[id]
+			if rep.writer != nc { // a recovery has stopped this one; what it still had in its buffer must not cut off what came since
+				n.mu.Unlock()
+				return seq, last, false
+			}
 			rep.data = append(rep.data[:min(h.int(1), int64(len(rep.data)))], data...)
 			n.mu.Unlock()
 		}
