@@ -17,6 +17,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/internal/program"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
@@ -43,13 +44,14 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, root: t.TempDir(), conf: conf.New()}
+	addrs, err := freeport.Addrs(2) // a JobTracker that is started again comes back at them
+	require.NoError(t, err)
 	for key, value := range map[string]string{
-		"hadoop.tmp.dir": c.root, KeyAddr: "127.0.0.1:0", KeyHTTPAddr: "127.0.0.1:0",
+		"hadoop.tmp.dir": c.root, KeyAddr: addrs[0], KeyHTTPAddr: addrs[1],
 		"howdah.jobtracker.heartbeat.interval.min": "20", "mapreduce.job.user.name": "ann",
 	} {
 		c.conf.Set(key, value, "test")
 	}
-	var err error
 	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) { return local.New(c.conf) }})
 	require.NoError(t, err)
 	return c
@@ -67,8 +69,6 @@ func (c *cluster) start() {
 	if c.prepare != nil {
 		c.prepare(c.Daemon)
 	}
-	c.conf.Set(KeyAddr, c.Addr(), "test") // a restarted one comes back at its address
-	c.conf.Set(KeyHTTPAddr, c.HTTPAddr(), "test")
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx) }()
