@@ -73,11 +73,12 @@ func TestGossip(t *testing.T) {
 	joined := func() bool {
 		return strings.Contains(minicluster.Alone(t, "job", "-jt", rpc, "-list-active-trackers").Out, "tracker_")
 	}
-	minicluster.Eventually(t, 10*time.Second, "the TaskTracker to join", joined)
+	minicluster.Eventually(t, time.Minute, "the TaskTracker to join", joined)
 
 	jt.stop(syscall.SIGKILL)
 	rpc = free(t)
 	start(t, jobTrackerArgs(t, dir, rpc, "-D", "howdah.gossip.address="+gossip)...)
+	minicluster.Eventually(t, time.Minute, "the JobTracker to serve", func() bool { return minicluster.Alone(t, "queue", "-jt", rpc, "-list").Code == 0 })
 	minicluster.Eventually(t, 10*time.Second, "the TaskTracker to find the JobTracker's new port", joined)
 
 	in, want := text(t, 1, 20)

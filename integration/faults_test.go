@@ -68,7 +68,7 @@ func TestFrozenTaskTracker(t *testing.T) {
 	c.Signal("tasktracker-1", syscall.SIGCONT)
 	ok(t, wait())
 	require.Equal(t, want, counts(t, out))
-	minicluster.Eventually(t, 30*time.Second, "both TaskTrackers to be there", func() bool {
+	minicluster.Eventually(t, time.Minute, "both TaskTrackers to be there", func() bool {
 		return strings.Count(c.Howdah("job", "-list-active-trackers").Out, "tracker_") == 2
 	})
 }

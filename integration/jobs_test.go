@@ -111,25 +111,27 @@ func TestUsersProgram(t *testing.T) {
 // Ctrl-C leaves a job to the cluster and says how to go on; with --kill-on-interrupt it ends the job.
 func TestInterrupt(t *testing.T) {
 	in, want := text(t, 2, 30)
-	bin := slowcount(t)
+	bin, dir := trouble(t), t.TempDir()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
 	running := func(n string) func() bool {
 		return func() bool { return strings.HasPrefix(c.Howdah("job", "-list").Out, n) }
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	wait, cmd := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", in, out)
-	minicluster.Eventually(t, 30*time.Second, "the job to run", running("1 "))
+	// The job waits at a gate: else it might be over before its client is interrupted.
+	wait, cmd := c.BackgroundCommand(bin, append(defines([]string{"trouble.map=wait", "trouble.at=record", "trouble.gate=" + filepath.Join(dir, "gate")}), in, out)...)
+	minicluster.Eventually(t, time.Minute, "the job to run", running("1 "))
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	r := wait()
 	require.Equal(t, 6, r.Code, r.Err)
 	require.Contains(t, r.Err, "the job goes on")
-	minicluster.Eventually(t, 30*time.Second, "the job to finish without its client", running("0 "))
+	open(t, dir, "gate")
+	minicluster.Eventually(t, time.Minute, "the job to finish without its client", running("0 "))
 	require.Equal(t, want, counts(t, out))
 
 	wait, cmd = c.Background("run", "--kill-on-interrupt", "sleep", "-m", "1", "-r", "1", "-mt", "60000", "-rt", "1")
-	minicluster.Eventually(t, 30*time.Second, "the job to run", running("1 "))
+	minicluster.Eventually(t, time.Minute, "the job to run", running("1 "))
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	r = wait()
 	require.Equal(t, 6, r.Code, r.Err)
-	minicluster.Eventually(t, 30*time.Second, "the job to be killed", running("0 "))
+	minicluster.Eventually(t, time.Minute, "the job to be killed", running("0 "))
 }

@@ -18,7 +18,7 @@ import (
 func nothingLeft(t testing.TB, c *minicluster.Cluster, outs ...string) {
 	t.Helper()
 	var left []string
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		left = append(temporary(outs), append(tasks(c), jobFiles(c)...)...)
 		if len(left) == 0 {
 			return

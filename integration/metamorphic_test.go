@@ -175,7 +175,7 @@ func TestMetamorphicUnderKills(t *testing.T) {
 			}
 			open(t, gate, "map")
 			if !a.maps {
-				minicluster.Eventually(t, 30*time.Second, "reduces to run", func() bool { return len(attempts(t, s.x, "reduce", "RUNNING")) > 0 })
+				minicluster.Eventually(t, time.Minute, "reduces to run", func() bool { return len(attempts(t, s.x, "reduce", "RUNNING")) > 0 })
 				s.until(5, "in the reduce phase")
 				s.fell("tasktracker-2")
 				s.until(4, "after a TaskTracker in the reduce phase")

@@ -21,7 +21,7 @@ func TestNothingStaysBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 			_, cmd := c.Background("run", "-q", "sleep", "-m", "3", "-r", "1", "-mt", "60000", "-rt", "1")
-			minicluster.Eventually(t, 30*time.Second, "children to run", func() bool {
+			minicluster.Eventually(t, time.Minute, "children to run", func() bool {
 				return strings.Contains(strings.Join(c.Processes(), "\n"), "(in "+c.Dir+"/local")
 			})
 			end(c)
@@ -51,7 +51,7 @@ func TestRestartOption(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Restart: true})
 	old := c.PID("jobtracker")
 	c.Signal("jobtracker", syscall.SIGKILL)
-	minicluster.Eventually(t, 30*time.Second, "the JobTracker to be started again", func() bool { return c.PID("jobtracker") != old })
+	minicluster.Eventually(t, time.Minute, "the JobTracker to be started again", func() bool { return c.PID("jobtracker") != old })
 	out := filepath.Join(t.TempDir(), "out")
 	ok(t, c.Howdah("run", "-q", "wordcount", in, out))
 	require.Equal(t, want, counts(t, out))

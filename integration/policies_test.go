@@ -185,7 +185,7 @@ var policyCluster = []string{
 // they happen to arrive. It does not wait for the end.
 func (p *policyRun) plug() {
 	p.c.Background("run", "-q", "sleep", "-D", "mapreduce.job.reduce.slowstart.completedmaps=0", "-m", "6", "-r", "4", "-mt", "2500", "-rt", "1")
-	minicluster.Eventually(p.t, 20*time.Second, "the plug to run", func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
+	minicluster.Eventually(p.t, time.Minute, "the plug to run", func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
 }
 
 // disturbed runs a second mix while the policy is switched to fifo and back, and the JobTracker is killed between.
@@ -208,7 +208,7 @@ func (p *policyRun) disturbed(rel relation) {
 	progress(6)
 	p.c.Kill("jobtracker")
 	p.c.StartAgain("jobtracker")
-	minicluster.Eventually(p.t, 20*time.Second, "the scheduler to be switched back", func() bool {
+	minicluster.Eventually(p.t, time.Minute, "the scheduler to be switched back", func() bool {
 		return p.c.Howdah("admin", "-setScheduler", p.name).Code == 0
 	})
 	<-done

@@ -240,7 +240,7 @@ func TestRepeatedSubmission(t *testing.T) {
 	}
 	c.Kill("jobtracker")
 	c.StartAgain("jobtracker")
-	minicluster.Eventually(t, 30*time.Second, "the JobTracker", func() bool { return c.Howdah("job", "-list").Code == 0 })
+	minicluster.Eventually(t, time.Minute, "the JobTracker", func() bool { return c.Howdah("job", "-list").Code == 0 })
 	id, err := submit("a key")
 	require.NoError(t, err)
 	require.Equal(t, first.id, id)

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/internal/program"
+	wire "github.com/howdah/howdah/internal/wire/client"
 )
 
 // The files rows_*_test.go hold the faults that the runtime must survive, with real processes: each ends in a job whose output is
@@ -58,7 +59,7 @@ func begin(t *testing.T, c *minicluster.Cluster, program string, set ...string) 
 // until waits for a moment of the job.
 func (j *troubled) until(what string, ok func() bool) {
 	j.t.Helper()
-	minicluster.Eventually(j.t, 30*time.Second, what, ok)
+	minicluster.Eventually(j.t, time.Minute, what, ok)
 }
 
 // count gives the number of attempts of a type and a state, "" is any.
@@ -76,6 +77,17 @@ func (j *troubled) count(typ, state string) int {
 		}
 	}
 	return n
+}
+
+// lastMap waits until three of the four maps have ended and the process of the other one is at work, and gives its attempt.
+func (j *troubled) lastMap() *wire.AttemptStatus {
+	j.t.Helper()
+	var last []*wire.AttemptStatus
+	j.until("three maps to end and one to run", func() bool {
+		last = attempts(j.t, j.x, "map", "RUNNING")
+		return j.count("MAP", "SUCCEEDED") == 3 && len(last) == 1 && child(j.c, last[0].Id) != 0
+	})
+	return last[0]
 }
 
 // kill kills the process of task 0 of a type when it is the last one that the job waits for.

@@ -203,7 +203,7 @@ func (c *Cluster) Kill(part string) {
 	c.t.Helper()
 	pid := c.PID(part)
 	require.NoError(c.t, syscall.Kill(pid, syscall.SIGKILL))
-	Eventually(c.t, 10*time.Second, part+" to be gone", func() bool { return gone(pid) })
+	Eventually(c.t, time.Minute, part+" to be gone", func() bool { return gone(pid) })
 }
 
 // gone reports whether a process is no more; a zombie that its parent has not buried yet counts as gone, but not while other
@@ -268,7 +268,7 @@ func (c *Cluster) WaitGone() {
 	}
 	c.restarts = nil
 	c.mu.Unlock()
-	Eventually(c.t, 10*time.Second, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
+	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
 // cleanUp stops what is left after the test, and fails it if something stays.
@@ -276,7 +276,7 @@ func (c *Cluster) cleanUp() {
 	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
 	}
-	for end := time.Now().Add(10 * time.Second); len(c.Processes()) > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); len(c.Processes()) > 0 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	for _, p := range c.Processes() {
