@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,6 +44,41 @@ func TestIdleCPUIsNotGiven(t *testing.T) {
 	require.NotEmpty(t, d)
 	for _, x := range d {
 		require.NotEqual(t, idle.Attempt, x.Attempt, "%v", x)
+	}
+}
+
+// Of a node with little CPU for many tasks a part is a few thousandths of a core. However these are rounded, who is short gets no less, and
+// all weights together stay what they were.
+func TestWeightsAreNotLost(t *testing.T) {
+	for capacity := int64(160); capacity < 2000; capacity += 37 {
+		tasks := make([]TaskReport, 16)
+		for i := range tasks {
+			tasks[i] = TaskReport{Attempt: attempt(1, job.Map, int32(i)), Usage: Vector{capacity / 16, 100}, Allocation: Vector{1000, 300},
+				Elapsed: 10_000, Left: 50_000 + 10_000*int64(i), Want: Vector{capacity / 10, 100}}
+		}
+		sum := int64(0)
+		d := decide(Vector{capacity, 16 * 300}, nil, tasks...)
+		for _, x := range d {
+			sum += x.To - x.From
+			if !strings.HasPrefix(x.Reason, "gives") {
+				require.Greater(t, x.To, x.From, "%d: %+v", capacity, x)
+			}
+		}
+		require.InDelta(t, 0, sum, float64(len(d)), "%d: rounded once each", capacity)
+	}
+}
+
+// A task that was not measured yet is no task that uses nothing: it lowers no mean and lacks nothing.
+func TestTasksThatWereNotMeasured(t *testing.T) {
+	fresh := TaskReport{Attempt: attempt(1, job.Map, 2), Allocation: Vector{500, 300}}
+	g := NewGlobal(DefaultConfig(), 0)
+	g.Hear(0, 1, &Report{Capacity: Vector{800, 900}, Tasks: []TaskReport{slow, fast, fresh}})
+	g.Tick(20_000, nil, nil)
+	for _, a := range g.Advice(1, nil) {
+		require.Equal(t, Vector{400, 100}, a.Mean)
+		if a.Attempt == fresh.Attempt {
+			require.Equal(t, [NumResources]Verdict{}, a.Verdict)
+		}
 	}
 }
 

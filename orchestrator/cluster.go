@@ -21,7 +21,8 @@ type task struct {
 	TaskReport
 	node    *node
 	group   *group
-	have    Vector // what its allocation amounts to: of CPU, its weight's part of the node
+	had     Vector // what its allocation amounts to: of CPU, its weight's part of the node
+	have    Vector // the same when decisions are made
 	verdict [NumResources]Verdict
 	pressed bool
 	reason  [NumResources]reason
@@ -72,6 +73,7 @@ func (x *node) picture(c *cluster) {
 		if x.weights > 0 {
 			t.have[CPU] = int64(float64(t.Allocation[CPU]) / float64(x.weights) * float64(x.report.Capacity[CPU]))
 		}
+		t.had = t.have
 		for r, u := range t.Usage {
 			x.sum[r] += u
 		}
@@ -116,8 +118,11 @@ func (c *cluster) apart(a, b *task) int {
 func newGroup(tasks []*task, waits Waits) group {
 	id := tasks[0].Attempt
 	g := group{tasks: tasks, critical: tasks[0].Left, waits: waits != nil && waits(id.Job, id.Type)}
-	var known int64
+	var known, measured int64
 	for _, t := range tasks {
+		if t.measured() {
+			measured++
+		}
 		for r, u := range t.Usage {
 			g.mean[r] += u
 		}
@@ -127,11 +132,15 @@ func newGroup(tasks []*task, waits Waits) group {
 		}
 	}
 	for r := range g.mean {
-		g.mean[r] /= int64(len(tasks))
+		g.mean[r] /= max(1, measured)
 	}
 	g.target /= max(1, known)
 	return g
 }
+
+// measured tells whether there is a window of the task. Of one that has just begun nothing is known: it is not that it uses nothing, so it
+// has no part in a mean over windows (Algorithm 2, line 4). A task that was measured uses memory.
+func (t *TaskReport) measured() bool { return t.Usage != Vector{} }
 
 // time is what a task is held against the target with: what it still needs, or all in all.
 func (t *TaskReport) time(whole bool) int64 {

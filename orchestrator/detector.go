@@ -17,6 +17,9 @@ func (c *Config) detect(p *cluster) {
 // that differs is no deficit as long as the task gets on as fast as the others: it may have other work to do (an outlier, a
 // skewed share of the input). There the straggler path decides, by progress alone, if the resource can be the cause.
 func (c *Config) judge(t *task, r Resource) (Verdict, reason) {
+	if !t.measured() {
+		return Balanced, reason{}
+	}
 	g := t.group
 	use, mean := t.Usage[r], g.mean[r]
 	time := t.time(g.waits)

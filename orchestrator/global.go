@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/howdah/howdah/job"
@@ -129,15 +130,16 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes tells how a task's allocation differs from what it has now. CPU becomes a weight again; all weights of a node together
-// stay what they were, so that tasks which come later find their part.
+// changes tells how a task's allocation differs from what it has now. CPU becomes a weight again. What was moved is added to the weight
+// rather than the weight made anew: all weights of a node together stay what they were, so that tasks which come later find their part.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
-		from, to := t.Allocation[r], t.have[r]
+		from, more := t.Allocation[r], t.have[r]-t.had[r]
 		if c := t.node.report.Capacity[CPU]; r == CPU && c > 0 {
-			to = int64(float64(to) / float64(c) * float64(t.node.weights))
+			more = int64(math.Round(float64(more) / float64(c) * float64(t.node.weights)))
 		}
-		if t.reason[r].kind == rest || max(from-to, to-from) <= part(from, g.cfg.MinChange) {
+		to := from + more
+		if t.reason[r].kind == rest || max(more, -more) <= part(from, g.cfg.MinChange) {
 			continue
 		}
 		out = append(out, Decision{Attempt: t.Attempt, Tracker: t.node.tracker, Resource: r, From: from, To: max(1, to), Reason: t.reason[r].text(r)})

@@ -22,7 +22,7 @@ type Report struct {
 // TaskReport is what a Local knows of a task.
 type TaskReport struct {
 	Attempt    job.Attempt
-	Usage      Vector // mean over the windows of the last epoch
+	Usage      Vector // mean over the windows of the last epoch; 0 of all = it was not measured yet
 	Allocation Vector
 	Elapsed    int64 // ms
 	Left       int64 // ms that it still needs at its present speed (equation 1); 0 = not known yet
