@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/internal/cgroup"
@@ -50,6 +51,15 @@ func TestMain(m *testing.M) {
 		fmt.Println("full")
 		time.Sleep(time.Minute)
 		fmt.Println(len(held))
+	case "fill": // as many pipes as argument 1 says, each with pipeSize bytes: memory of the kernel, which nobody can take back
+		n, _ := strconv.Atoi(os.Args[1])
+		for range n {
+			if err := fillPipe(); err != nil {
+				fmt.Println(err)
+				os.Exit(0)
+			}
+		}
+		fmt.Println("full")
 	case "contained": // opens a tree where argument 1 says, and puts itself into a group of it
 		tree, err := cgroup.Open(cgroup.Config{Mount: os.Args[1], Name: "test"})
 		if err != nil {
@@ -86,6 +96,20 @@ func TestMain(m *testing.M) {
 		}
 	}
 	time.Sleep(time.Minute)
+}
+
+const pipeSize = 1 << 20
+
+func fillPipe() error {
+	var p [2]int
+	if err := syscall.Pipe2(p[:], 0); err != nil {
+		return err
+	}
+	if _, err := unix.FcntlInt(uintptr(p[1]), unix.F_SETPIPE_SZ, pipeSize); err != nil {
+		return err
+	}
+	_, err := syscall.Write(p[1], make([]byte, pipeSize))
+	return err
 }
 
 type helper struct {
@@ -237,6 +261,48 @@ func TestMemoryWhileRunning(t *testing.T) {
 	require.NoError(t, g.Set(cgroup.Limits{Memory: 256 << 20, SoftMemory: 64 << 20}))
 	require.NoError(t, g.Set(cgroup.Limits{Memory: 64 << 20}))
 	require.NoError(t, h.cmd.Process.Signal(syscall.Signal(0)))
+}
+
+// What Usage counts is not all that hinders a lower limit, so the kernel is asked in the end. Version 1 refuses, and what held goes on to hold;
+// a lease that may not be taken back yet is taken back when it can be.
+func TestTheKernelRefuses(t *testing.T) {
+	tree := open(t)
+	if tree.Mode() == "version 2" {
+		t.Skip("version 2 refuses no limit")
+	}
+	h := start(t, "fill", fmt.Sprint((48<<20)/pipeSize))
+	g := group(t, tree, "child-1", cgroup.Limits{Memory: 32 << 20}, h)
+	require.NoError(t, g.Lease(cgroup.Limits{Weight: 50, Memory: 128 << 20}, time.Hour))
+	h.run()
+	require.Equal(t, "full\n", h.line())
+	u, err := g.Usage()
+	require.NoError(t, err)
+	require.Less(t, u.Memory, int64(24<<20), "pipes do not count")
+	holds := func(weight, memory int64) {
+		t.Helper()
+		l, err := g.Limits()
+		require.NoError(t, err)
+		require.Equal(t, []int64{weight, memory}, []int64{l.Weight, l.Memory})
+	}
+	holds(50, 128<<20)
+	for _, change := range []func(cgroup.Limits) error{g.Set, func(l cgroup.Limits) error { return g.Lease(l, time.Minute) }} {
+		err = change(cgroup.Limits{Weight: 25, Memory: 24 << 20})
+		require.True(t, failure.Is(err, failure.Limit), err)
+		require.ErrorContains(t, err, "the kernel cannot free enough")
+		holds(50, 128<<20)
+	}
+	require.True(t, g.Renew(time.Millisecond), "a lease that was refused does not end the one before")
+	until(t, func() bool { l, err := g.Limits(); return err == nil && l.Weight == 100 })
+	holds(100, 128<<20)
+	require.NoError(t, h.cmd.Process.Kill())
+	until(t, func() bool { l, err := g.Limits(); return err == nil && l.Memory == 32<<20 })
+}
+
+func until(t *testing.T, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		require.True(t, time.Now().Before(end))
+	}
 }
 
 // What a process that was killed left behind, its groups and those in them, is gone when the next one has opened its tree.

@@ -156,7 +156,7 @@ func (g *Group) apply(l Limits) error {
 			return g.explain("limit control group", err)
 		}
 		if used > l.Memory {
-			return g.below(l, used)
+			return g.below(fmt.Errorf("%d bytes are in use, more than the %d that would be allowed", used, l.Memory))
 		}
 	}
 	err := g.control.set(l, before)
@@ -165,15 +165,14 @@ func (g *Group) apply(l Limits) error {
 		return nil
 	}
 	g.now = nil
-	if errors.Is(err, syscall.EBUSY) { // it grew meanwhile
-		used, _ := g.control.memory()
-		return g.below(l, used)
+	if errors.Is(err, syscall.EBUSY) { // it grew meanwhile, or holds what Usage does not count: memory of the kernel itself, as of pipes
+		return g.below(fmt.Errorf("the kernel cannot free enough to keep to the %d bytes that would be allowed", l.Memory))
 	}
 	return g.explain("limit control group", err)
 }
 
-func (g *Group) below(l Limits, used int64) error {
-	return failure.New(failure.Limit, "limit control group", g.path, fmt.Errorf("%d bytes are in use, more than the %d that would be allowed", used, l.Memory)).
+func (g *Group) below(why error) error {
+	return failure.New(failure.Limit, "limit control group", g.path, why).
 		Fix("the former limits hold; allow more, or wait until less is in use")
 }
 

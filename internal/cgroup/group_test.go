@@ -168,6 +168,7 @@ func TestRefusedLease(t *testing.T) {
 		kernel.refuseWith(syscall.EBUSY)
 		err := g.Lease(Limits{Weight: 20, Memory: MinMemory}, time.Hour)
 		require.True(t, failure.Is(err, failure.Limit), err)
+		require.ErrorContains(t, err, "the kernel cannot free enough")
 		kernel.refuseWith(nil)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
