@@ -117,10 +117,10 @@ func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 	return 0, 0
 }
 
-// LimitsOf tells all of an attempt that has limits; false = it has none.
+// LimitsOf tells all of a running attempt that has or had limits; false = it never had any.
 func (m *Machine) LimitsOf(id job.Attempt) (AttemptInfo, bool) {
 	_, k, a := m.attempt(id)
-	if a == nil || !a.limited() {
+	if a == nil || a.over() || len(a.changes) == 0 {
 		return AttemptInfo{}, false
 	}
 	return a.info(k), true

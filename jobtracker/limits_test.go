@@ -51,6 +51,9 @@ func TestLimitsAreLeases(t *testing.T) {
 	require.LessOrEqual(t, r.m.NextDeadline(), r.now)
 	r.step(Input{Kind: InTick})
 	require.Empty(t, limits())
+	info, ok = r.m.LimitsOf(first.Attempt)
+	require.True(t, ok, "what it had is told as long as it runs")
+	require.Equal(t, LimitChange{Time: r.now, Why: "the orchestrator has not been heard of in time"}, info.Changes[len(info.Changes)-1])
 }
 
 // The end of the orchestrator lifts all at once, and so does a restart of the JobTracker, whose journal says so.

@@ -68,7 +68,7 @@ func jobStatus(m *jobtracker.Machine, seq int32, r *client.StatusRequest) *clien
 
 func share(millionths int32) float32 { return float32(millionths) / 1e6 }
 
-// limited lists the running attempts of a job to which an orchestrator has given a share of their own.
+// limited lists the running attempts of a job to which an orchestrator has ever given a share of their own.
 func limited(m *jobtracker.Machine, seq int32) (out []*client.AttemptStatus) {
 	var buf []*scheduler.Attempt
 	for _, t := range []job.TaskType{job.Map, job.Reduce} {

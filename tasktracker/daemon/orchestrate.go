@@ -225,6 +225,7 @@ func (l *local) observe(round int, all []running, movable, others, node int32) {
 		x.round = round
 		u, err := x.gauge.Read()
 		if err != nil {
+			x.last = cgroup.Reading{} // so that the next renewal asks the kernel, too
 			continue
 		}
 		x.last = u
@@ -305,24 +306,28 @@ func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Log
 		x.ordered = now
 		return
 	}
-	switch err := x.child.limit(x.meter, a, want, takes, l.lease); {
-	case err == nil:
+	err := x.child.limit(x.meter, a, want, takes, l.lease)
+	gone := failure.Is(err, failure.NotFound) // with its group, and so no limit is left
+	switch {
+	case err == nil || gone && o == share{}:
 		x.holds, x.refused, x.ordered = o, nil, now
 	case errors.Is(err, errOver): // the next sample is without it
 	default:
 		if x.refused == nil || x.refused.Cpu != o.cpu || x.refused.Memory != o.memory {
-			log.Warn("a limit that the orchestrator ordered does not hold", "attempt", a, "err", err)
+			log.Warn("a limit that the orchestrator ordered does not hold", "job", a.Job, "type", a.Type, "task", a.Index, "attempt", a.N, "err", err)
 		}
 		if failure.Is(err, failure.Limit) {
 			x.spare = yielding{want.Memory, now.Add(l.lease + yieldMillis*time.Millisecond)}
 		}
-		x.holds = x.held()
-		x.refused = &tracker.Unheld{Attempt: toAttempt(a), Cpu: o.cpu, Memory: o.memory, CpuHeld: x.holds.cpu, MemoryHeld: x.holds.memory,
-			Why: "the kernel holds this instead of what was ordered: " + cause(err)}
+		why := "nothing limits it any more: somebody has removed its control group"
+		if x.holds = (share{}); !gone {
+			x.holds, why = x.held(), "the kernel holds this instead of what was ordered: "+cause(err)
+		}
+		x.refused = &tracker.Unheld{Attempt: toAttempt(a), Cpu: o.cpu, Memory: o.memory, CpuHeld: x.holds.cpu, MemoryHeld: x.holds.memory, Why: why}
 	}
 }
 
-// held asks the kernel what it holds, in the words of an order. Of a group that is gone it is what held last.
+// held asks the kernel what it holds, in the words of an order; if it does not tell, that is what held last.
 func (x *limited) held() share {
 	l, err := x.meter.group.Limits()
 	if err != nil {
@@ -352,8 +357,8 @@ func (x *limited) limits(o share, g *GroupConfig) cgroup.Limits {
 	l := x.base
 	if o.cpu > 0 {
 		l.Weight = min(max(1, int64(o.cpu)/grain), cgroup.MaxWeight)
-		if g.StrictCPU {
-			l.Quota = min(max(cgroup.MinQuota, int64(o.cpu)), cgroup.MaxQuota)
+		if l.Quota > 0 { // a weight of one vcore need not be a core
+			l.Quota = min(max(cgroup.MinQuota, l.Quota*int64(o.cpu)/max(1, x.base.Weight*grain)), cgroup.MaxQuota)
 		}
 	}
 	if o.memory > 0 && l.Memory > 0 {

@@ -85,3 +85,40 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	obey(500, 1600)
 	takes(1600)
 }
+
+// An attempt whose group somebody has removed has no limits: that is what the JobTracker hears, with the reason, before a lease is over. To
+// lift them is to do nothing.
+func TestOrdersForAGroupThatIsGone(t *testing.T) {
+	k := newFakeKernel(t)
+	k.tell(100, 300, 0)
+	a := job.Attempt{Task: job.Task{Job: 1, Index: 2}}
+	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
+	require.NoError(t, m.begin(a, cgroup.Limits{Weight: 100, Memory: 1000 << 20}))
+	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig(), NodeCPU: 1000}, 4000)
+	defer l.close()
+	c := &child{meter: m, attempt: a, grants: make(chan grant, 1)}
+	observe := func(round int) {
+		l.observe(round, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000, 0, 4000)
+	}
+	obey := func(cpu, memory int32) {
+		l.obey([]ordered{{a, share{cpu, memory}}}, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
+	}
+	observe(1)
+	obey(500, 400)
+	require.Empty(t, l.unheldLimits())
+	for _, c := range []string{"cpu", "cpuacct", "memory"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(k.mount, c, k.group.Path())))
+	}
+	l.seen[a].last = cgroup.Reading{} // a kernel does not read files of a group that is gone, a file system does
+	l.seen[a].ordered = l.seen[a].ordered.Add(-l.lease / 2)
+	obey(500, 400)
+	require.Len(t, l.unheldLimits(), 1)
+	u := l.unheldLimits()[0]
+	require.Equal(t, []int32{500, 400, 0, 0}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
+	require.Contains(t, u.Why, "somebody has removed its control group")
+	obey(0, 0)
+	require.Empty(t, l.unheldLimits())
+	l.seen[a].holds = share{500, 400}
+	obey(0, 0)
+	require.Empty(t, l.unheldLimits(), "there is nothing to lift")
+}

@@ -22,8 +22,10 @@ func TestOrderedLimits(t *testing.T) {
 	l := x.limits(o, g)
 	require.Equal(t, cgroup.Limits{Weight: 25, Memory: 500 << 20, SoftMemory: 500 << 20 / 100 * 90}, l)
 	require.Equal(t, orchestrator.Vector{250, 500}, allocation(cgroup.Reading{Weight: l.Weight, Limit: l.Memory}, 9))
-	g.StrictCPU = true
-	require.EqualValues(t, 250, x.limits(o, g).Quota)
+	require.Zero(t, l.Quota)
+	x.base.Quota = 400 // a node of two cores that counts as five vcores
+	require.EqualValues(t, 100, x.limits(o, g).Quota)
+	require.EqualValues(t, 800, x.limits(share{cpu: 2000}, g).Quota)
 	x.base.Memory = 0
 	require.Zero(t, x.limits(o, g).Memory, "memory that is not limited stays so")
 	require.Equal(t, orchestrator.Vector{250, 9}, allocation(cgroup.Reading{Weight: 25}, 9))
