@@ -43,9 +43,10 @@ func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "loadgen",
 		Short: "burns CPU time, memory and disk to a profile",
-		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-skewlive 0..1] [-seed N]",
-		Jobs:  []*mapreduce.Job{j},
-		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-skewlive 0..1] [-seed N]\n" +
+			"a PROFILE is phases with ; between them, each a list: cpu=5s,memory=200m,live=60m,trash=1g;wait=1s,write=256m,read=1g",
+		Jobs: []*mapreduce.Job{j},
+		Run:  func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
 }
 

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -29,15 +30,22 @@ const (
 type Profile []Phase
 
 // ParseProfile reads phases with ";" between them, each a list of WHAT=AMOUNT with commas: cpu and wait with a time as in 1.5s, memory,
-// live, trash, write and read with bytes as in 64m.
+// live, trash, write and read with bytes as in 64m. Nothing may stand twice in a list.
 func ParseProfile(s string) (Profile, error) {
 	var p Profile
 	for part := range strings.SplitSeq(s, ";") {
 		var f Phase
+		seen := map[string]bool{}
 		for word := range strings.SplitSeq(part, ",") {
-			if err := f.set(strings.TrimSpace(word)); err != nil {
+			word = strings.TrimSpace(word)
+			if err := f.set(word); err != nil {
 				return nil, err
 			}
+			what, _, _ := strings.Cut(word, "=")
+			if seen[what] {
+				return nil, fmt.Errorf("%q says twice how much %s", strings.TrimSpace(part), what)
+			}
+			seen[what] = true
 		}
 		if f.Read > 0 && f.Write == 0 && p.written() == 0 {
 			return nil, fmt.Errorf("%q reads before anything was written", strings.TrimSpace(part))
@@ -108,12 +116,13 @@ func (p Profile) written() (n int64) {
 	return n
 }
 
-// Scaled gives a profile with so many times the work; it holds so many times the live objects, and the same other memory.
+// Scaled gives a profile with so many times the work; it holds so many times the live objects, and the same other memory. Whoever writes
+// goes on writing something: there may be reads of it.
 func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
 	for i, f := range p {
 		f.CPU, f.Wait = time.Duration(float64(f.CPU)*factor), time.Duration(float64(f.Wait)*factor)
-		f.Write, f.Read = int64(float64(f.Write)*factor), int64(float64(f.Read)*factor)
+		f.Write, f.Read = int64(math.Ceil(float64(f.Write)*factor)), int64(float64(f.Read)*factor)
 		f.Trash, f.Live = int64(float64(f.Trash)*factor), int64(float64(f.Live)*live)
 		out[i] = f
 	}

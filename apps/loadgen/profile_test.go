@@ -11,7 +11,7 @@ func TestParseProfile(t *testing.T) {
 	p, err := ParseProfile("cpu=1.5s, memory=64m,write=1g; wait=200ms,read=3k,memory=7,live=2m,trash=5")
 	require.NoError(t, err)
 	require.Equal(t, Profile{{CPU: 1500 * time.Millisecond, Memory: 64 << 20, Write: 1 << 30}, {Wait: 200 * time.Millisecond, Read: 3 << 10, Memory: 7, Live: 2 << 20, Trash: 5}}, p)
-	for _, bad := range []string{"", "cpu", "cpu=", "cpu=-1s", "cpu=25h", "disk=1", "memory=1x", "memory=-1", "write=1025g", "write=99999999999999999999g", "cpu=1s;", "read=1k", "cpu=1s;read=1k;write=2k"} {
+	for _, bad := range []string{"", "cpu", "cpu=", "cpu=-1s", "cpu=25h", "disk=1", "memory=1x", "memory=-1", "write=1025g", "write=99999999999999999999g", "cpu=1s;", "cpu=1s,cpu=1s", "read=1k", "cpu=1s;read=1k;write=2k"} {
 		_, err := ParseProfile(bad)
 		require.Error(t, err, bad)
 	}
@@ -56,6 +56,7 @@ func TestSkew(t *testing.T) {
 	}
 	require.InDelta(t, 1000, sum, 50)
 	require.True(t, differs)
+	require.Equal(t, Profile{{Write: 1, Read: 50}}, Profile{{Write: 1, Read: 100}}.Scaled(0.5, 1))
 	p := Profile{{CPU: time.Second, Memory: 5, Live: 7, Trash: 8, Write: 10}}.Scaled(0.5, 2)
 	require.Equal(t, Profile{{CPU: time.Second / 2, Memory: 5, Live: 14, Trash: 4, Write: 5}}, p)
 }

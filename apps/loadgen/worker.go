@@ -16,11 +16,12 @@ type worker struct {
 	file *os.File // without a name; nil = nothing was written yet
 	size int64
 	at   int64 // where the next byte is read
+	owed int64 // bytes that could not be read, since nothing was written yet
 	buf  []byte
 }
 
 const (
-	chunk = 1 << 20   // memory is taken and given back in these
+	chunk = 1 << 20   // memory is taken and given back in these, rounded up
 	block = 256 << 10 // bytes of one write or read
 )
 
@@ -56,7 +57,7 @@ func (w *worker) do(ctx context.Context, work Work) error {
 
 // hold takes memory and touches each page of it, or lets go.
 func (w *worker) hold(bytes int64) {
-	n := int(bytes / chunk)
+	n := int(ceil(bytes, chunk))
 	for len(w.held) > n {
 		w.held[len(w.held)-1] = nil
 		w.held = w.held[:len(w.held)-1]
@@ -91,7 +92,7 @@ func newChunk() []*record {
 
 // keep takes live memory, or lets go.
 func (w *worker) keep(bytes int64) {
-	n := int(bytes / chunk)
+	n := int(ceil(bytes, chunk))
 	for len(w.live) > n {
 		w.live[len(w.live)-1] = nil
 		w.live = w.live[:len(w.live)-1]
@@ -107,7 +108,7 @@ var dropped atomic.Pointer[record]
 // litter makes small objects that nobody needs.
 func litter(ctx context.Context, bytes int64) error {
 	for bytes > 0 && ctx.Err() == nil {
-		for range recordsOfChunk {
+		for range min(recordsOfChunk, ceil(bytes, recordSize)) {
 			dropped.Store(new(record))
 		}
 		bytes -= chunk
@@ -158,9 +159,15 @@ func (w *worker) write(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// read reads the file, from its beginning when it has come to the end.
+// read reads the file, from its beginning when it has come to the end. What there is nothing to read from yet is read later: a few bytes that
+// are written in many steps are written by the last ones.
 func (w *worker) read(ctx context.Context, n int64) error {
-	for n > 0 && w.size > 0 && ctx.Err() == nil {
+	if n += w.owed; w.size == 0 {
+		w.owed = n
+		return ctx.Err()
+	}
+	w.owed = 0
+	for n > 0 && ctx.Err() == nil {
 		if w.at >= w.size {
 			w.at = 0
 		}

@@ -13,8 +13,8 @@ func TestWorker(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker
 	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Live: 2*chunk + 1, Trash: chunk + 1, Write: 2*block + 1, Read: 5 * block}))
-	require.Len(t, w.held, 3)
-	require.Len(t, w.live, 2)
+	require.Len(t, w.held, 4)
+	require.Len(t, w.live, 3)
 	require.EqualValues(t, 2*block+1, w.size)
 	require.EqualValues(t, block-2, w.at, "it went through the file twice and read on")
 	left, err := os.ReadDir(".")
@@ -25,6 +25,18 @@ func TestWorker(t *testing.T) {
 	require.Empty(t, w.live)
 	w.close()
 	require.Nil(t, w.file)
+}
+
+// A few bytes are written by the last of many steps; what could not be read before is read then.
+func TestReadsBeforeSomethingIsWritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var w worker
+	defer w.close()
+	require.NoError(t, w.do(t.Context(), Work{Read: 3}))
+	require.NoError(t, w.do(t.Context(), Work{Write: 100, Read: 4}))
+	require.EqualValues(t, 7, w.at)
+	require.NoError(t, w.do(t.Context(), Work{Read: 5}))
+	require.EqualValues(t, 12, w.at, "once")
 }
 
 func TestAKilledWorkerStopsAtOnce(t *testing.T) {
