@@ -12,8 +12,10 @@ import (
 
 	"github.com/howdah/howdah/cli/minicluster"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster/provision/node"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
@@ -47,6 +49,7 @@ func (s *session) minicluster(c *urfave.Context) error {
 		Set: settings(cfg), Command: c.Args().Slice(), Program: program, Joined: joined,
 		Stdin: s.in, Stdout: s.out, Stderr: s.err,
 	})
+	cgroup.Sweep(node.GroupsOf(cfg)) // of TaskTrackers that were killed: no other may come here that does it
 	return err
 }
 

@@ -115,6 +115,15 @@ func TestAKilledTaskTracker(t *testing.T) {
 	require.Empty(t, trees(parent))
 }
 
+// Where no other TaskTracker comes after one that was killed the minicluster removes what it left.
+func TestAMiniclusterLeavesNoGroups(t *testing.T) {
+	c, parent := startCluster(t, minicluster.Options{})
+	c.Kill("tasktracker-1")
+	require.NotEmpty(t, trees(parent))
+	c.Stop()
+	require.Empty(t, trees(parent))
+}
+
 // A group that somebody takes away costs an attempt its limits, not its life.
 func TestAGroupIsTakenAway(t *testing.T) {
 	c, parent := startCluster(t, minicluster.Options{})
