@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -32,17 +34,34 @@ func Open(ctx context.Context, path string, create bool) (*DB, error) {
 	}
 	// A writer takes its lock at the beginning of the transaction (immediate), so that two of them wait instead of failing in
 	// the middle; the timeout bounds how long.
-	q := url.Values{"_pragma": {"busy_timeout(60000)", "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
 	s, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, failure.New(failure.IO, "open trace database", path, err)
 	}
 	d := &DB{path, s}
-	if err := d.migrate(ctx); err != nil {
-		s.Close()
-		return nil, err
+	for end := time.Now().Add(patience); ; {
+		err := d.migrate(ctx)
+		if err == nil {
+			return d, nil
+		}
+		// Of two processes that open a new file at once one is refused, not made to wait: both turn its log (WAL) on.
+		if !busy(err) || !time.Now().Before(end) || lifecycle.Sleep(ctx, pause) != nil {
+			s.Close()
+			return nil, err
+		}
 	}
-	return d, nil
+}
+
+// A database that other processes use is waited for.
+const (
+	patience = time.Minute
+	pause    = 10 * time.Millisecond
+)
+
+func busy(err error) bool {
+	var coded interface{ Code() int }
+	return errors.As(err, &coded) && coded.Code()&0xff == sqliteBusy
 }
 
 // Close closes the database.
@@ -118,8 +137,9 @@ func (d *DB) fail(op string, err error) error {
 	return failure.New(kind, op, d.path, err)
 }
 
-// SQLite's codes for files that are broken or something else.
+// SQLite's codes for files that are in use, broken or something else.
 const (
+	sqliteBusy    = 5
 	sqliteCorrupt = 11
 	sqliteNotADB  = 26
 )
