@@ -84,7 +84,7 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 		err = within(m.Conf, host, daemon.KeyAddr, cfg.Addr)
 	}
 	if err == nil {
-		err = within(m.Conf, host, keyGossip, cfg.Gossip.Addr)
+		err = within(m.Conf, host, daemon.KeyGossipAddr, cfg.Gossip.Addr)
 	}
 	if err != nil {
 		return nil, err
@@ -93,8 +93,6 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	cfg.Web = func(d *daemon.Manager) http.Handler { return webui.Manager(d.Pool()) }
 	return daemon.New(cfg)
 }
-
-const keyGossip = "howdah.gossip.address"
 
 // within refuses an address of this machine that only its own processes reach, where nodes are to find the manager at another one.
 func within(c *conf.Config, nodesKnow, key, addr string) error {

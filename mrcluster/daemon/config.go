@@ -24,11 +24,12 @@ import (
 
 // The keys of manager and agents.
 const (
-	KeyAddr     = client.KeyManager
-	KeyHTTPAddr = "howdah.mrcluster.manager.http.address"
-	KeyDir      = "howdah.mrcluster.manager.dir"
-	KeyNodes    = "howdah.mrcluster.nodes"
-	KeyWeights  = "howdah.mrcluster.weights"
+	KeyAddr       = client.KeyManager
+	KeyGossipAddr = "howdah.gossip.address"
+	KeyHTTPAddr   = "howdah.mrcluster.manager.http.address"
+	KeyDir        = "howdah.mrcluster.manager.dir"
+	KeyNodes      = "howdah.mrcluster.nodes"
+	KeyWeights    = "howdah.mrcluster.weights"
 )
 
 // Config is everything a manager needs to know. FromConf fills in what keys say; the rest is the caller's to set.

@@ -32,5 +32,5 @@ type Gossip struct {
 
 func gossipConf(c *conf.Config) (Gossip, error) {
 	key, err := gossip.ReadKey(c)
-	return Gossip{c.Get("howdah.gossip.address"), c.Strings("howdah.gossip.join"), key}, err
+	return Gossip{c.Get(KeyGossipAddr), c.Strings("howdah.gossip.join"), key}, err
 }
